@@ -11,7 +11,7 @@ module barrier_w8_b8 (
     input wire [7:0] active,
     input wire [7:0] at_barrier,
     input wire [23:0] slots,
-    output wire [7:0] \release 
+    output wire [7:0] release_
 );
   wire [7:0] elsewhere;
   wire [7:0] blocked;
@@ -31,7 +31,7 @@ module barrier_w8_b8 (
   wire release_masked_4 = at_barrier[3] & !blocked[slots[11:9]];
   wire release_masked_5 = at_barrier[4] & !blocked[slots[14:12]];
   wire release_masked_6 = at_barrier[5] & !blocked[slots[17:15]];
-  assign \release  = {at_barrier[7] & !blocked[slots[23:21]], at_barrier[6] & !blocked[slots[20:18]],
+  assign release_ = {at_barrier[7] & !blocked[slots[23:21]], at_barrier[6] & !blocked[slots[20:18]],
       release_masked_6, release_masked_5, release_masked_4, release_masked_3, release_masked_2,
       release_masked};
 endmodule

@@ -25,7 +25,7 @@ module coalescer_l8_line64 (
     output wire [1:0] row_beat,
     output wire [7:0] row_match,
     output wire [47:0] row_offset,
-    output wire \begin ,
+    output wire begin_,
     output wire last,
     output wire finish,
     output wire request_valid,
@@ -281,7 +281,7 @@ module coalescer_l8_line64 (
   assign row_match = matched;
   assign row_offset = {address_row[229:224], address_row[197:192], address_row[165:160],
       address_row[133:128], address_row[101:96], address_row[69:64], address_row[37:32], address_row[5:0]};
-  assign \begin  = go & !in_round & !store_now;
+  assign begin_ = go & !in_round & !store_now;
   assign last = last_now & !store_now;
   assign finish = finish_now;
   assign request_valid = complete;

@@ -7,7 +7,7 @@
 `default_nettype none
 
 module compare_unit (
-    input wire [4:0] \function ,
+    input wire [4:0] function_,
     input wire [3:0] code,
     input wire [31:0] a,
     input wire [31:0] b,
@@ -21,14 +21,14 @@ module compare_unit (
   wire float_result;
 
   // Functions 0 and 1 compare integers, 2 floats, 3 is logic.
-  assign result = \function [1] ? (\function [0] ? (code[1] ? p ^ q : code[0] ? p | q : p & q) :
-      float_result) : \function [0] ? integer_holds : integer_holds;
+  assign result = function_[1] ? (function_[0] ? (code[1] ? p ^ q : code[0] ? p | q : p & q) : float_result)
+      : function_[0] ? integer_holds : integer_holds;
 
-  compare32 \integer  (
+  compare32 integer_ (
     .a(a),
     .b(b),
     .code(code[2:0]),
-    .is_signed(\function  == 5'h00),
+    .is_signed(function_ == 5'h00),
     .holds(integer_holds)
   );
 

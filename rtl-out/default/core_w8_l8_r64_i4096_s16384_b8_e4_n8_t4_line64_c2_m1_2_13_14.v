@@ -176,7 +176,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .hold_lanes(write_back_hold_lanes),
     .loads_open(load_store_loads_open),
     .stores_open(load_store_stores_open),
-    .\release (barrier_release),
+    .release_(barrier_release),
     .lane_done_valid(execute_result_done_valid),
     .lane_done_warp(execute_result_done_warp),
     .lane_done_destination(execute_result_done_destination),
@@ -235,7 +235,7 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .active(front_end_active),
     .at_barrier(front_end_at_barrier),
     .slots(front_end_slots),
-    .\release (barrier_release)
+    .release_(barrier_release)
   );
 
   operands_w8_l8_r64 operands (
@@ -320,16 +320,24 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .predicate_released_number(execute_predicate_released_number)
   );
 
+  wire front_end_issue_control_shared = front_end_issue_control[2];
+  wire front_end_issue_control_store = front_end_issue_control[1];
+  /* verilator lint_off UNUSED */ // bits 7:3 are not read
+  wire [7:0] front_end_issue_control_opcode = front_end_issue_control[101:94];
+  /* verilator lint_on UNUSED */
+  wire [5:0] front_end_issue_control_d = front_end_issue_control[56:51];
+  wire front_end_issue_control_register_load = front_end_issue_control[0];
+  wire operands_x_control_shared = operands_x_control[2];
   shared_memory_w8_l8_r64_s16384 shared_memory (
     .clock(clock),
     .reset(reset),
-    .reserve(first & front_end_issue_control[2]),
-    .store(front_end_issue_control[1]),
-    .size(front_end_issue_control[96:94]),
+    .reserve(first & front_end_issue_control_shared),
+    .store(front_end_issue_control_store),
+    .size(front_end_issue_control_opcode[2:0]),
     .warp(front_end_issue_warp),
-    .destination(front_end_issue_control[56:51]),
-    .writes(front_end_issue_control[0]),
-    .beat_valid(operands_x_valid & operands_x_control[2]),
+    .destination(front_end_issue_control_d),
+    .writes(front_end_issue_control_register_load),
+    .beat_valid(operands_x_valid & operands_x_control_shared),
     .beat(operands_x_beat),
     .active(operands_x_active),
     .address(execute_address),
@@ -348,16 +356,18 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .ready(shared_memory_ready)
   );
 
+  wire front_end_issue_control_global = front_end_issue_control[4];
+  wire operands_x_control_global = operands_x_control[4];
   load_store_w8_l8_r64_n8_t4_line64 load_store (
     .clock(clock),
     .reset(reset),
-    .reserve(first & front_end_issue_control[4]),
-    .store(front_end_issue_control[1]),
-    .size(front_end_issue_control[96:94]),
+    .reserve(first & front_end_issue_control_global),
+    .store(front_end_issue_control_store),
+    .size(front_end_issue_control_opcode[2:0]),
     .warp(front_end_issue_warp),
-    .destination(front_end_issue_control[56:51]),
-    .writes(front_end_issue_control[0]),
-    .beat_valid(operands_x_valid & operands_x_control[4]),
+    .destination(front_end_issue_control_d),
+    .writes(front_end_issue_control_register_load),
+    .beat_valid(operands_x_valid & operands_x_control_global),
     .beat(operands_x_beat),
     .active(operands_x_active),
     .address(execute_address),

@@ -49,8 +49,9 @@ module ejection_lane_crequests_v4_d8_w128_n4_t5 (
   assign arriving_vc = {arrived & (arrived_vc == 2'h1), arrived & (arrived_vc == 2'h0)};
   // Drain one VC from head to tail; the tail waits until the packet can be taken.
   assign drain_from = (draining ? draining_vc : drain_arbiter_grant) & flit_buffer_occupied;
-  assign ends = (|drain_from) & flit_buffer_front_carried[9];
-  assign drained_vc = drain_from & {2{!flit_buffer_front_carried[9] | end_grant}};
+  wire flit_buffer_front_carried_tail = flit_buffer_front_carried[9];
+  assign ends = (|drain_from) & flit_buffer_front_carried_tail;
+  assign drained_vc = drain_from & {2{!flit_buffer_front_carried_tail | end_grant}};
   assign drain = |drained_vc;
   assign in_credit = {2'h0, credit};
   assign src = packet_info[8:5];
@@ -88,16 +89,18 @@ module ejection_lane_crequests_v4_d8_w128_n4_t5 (
     end else begin
       arrived <= in_valid;
       if (drain) begin
-        draining <= !flit_buffer_front_carried[9];
+        draining <= !flit_buffer_front_carried_tail;
         draining_vc <= drain_from;
       end
       credit <= drained_vc;
       if (drain) begin
-        word_index <= flit_buffer_front_carried[9] ? 3'h0 : word_index + 3'h1;
+        word_index <= flit_buffer_front_carried_tail ? 3'h0 : word_index + 3'h1;
       end
     end
   end
 
+  wire flit_buffer_front_carried_head = flit_buffer_front_carried[10];
+  wire [8:0] flit_buffer_front_carried_info = flit_buffer_front_carried[8:0];
   always @(posedge clock) begin
     if (in_valid) begin
       arrived_vc <= in_vc;
@@ -108,8 +111,8 @@ module ejection_lane_crequests_v4_d8_w128_n4_t5 (
     if (in_valid) begin
       arrived_payload <= in_payload;
     end
-    if (drain & flit_buffer_front_carried[10]) begin
-      packet_info <= flit_buffer_front_carried[8:0];
+    if (drain & flit_buffer_front_carried_head) begin
+      packet_info <= flit_buffer_front_carried_info;
     end
     if (drain & (word_index == 3'h0)) begin
       word0 <= flit_buffer_front_payload;
@@ -135,11 +138,11 @@ module ejection_lane_crequests_v4_d8_w128_n4_t5 (
         $display("%m: assertion failed: a flit of the received class arrives");
         $stop;
       end
-      if (!(!drain | (flit_buffer_front_carried[10] ^ draining))) begin
+      if (!(!drain | (flit_buffer_front_carried_head ^ draining))) begin
         $display("%m: assertion failed: a packet starts with a head flit and has no other");
         $stop;
       end
-      if (!(!drain | flit_buffer_front_carried[9] | (word_index != 3'h4))) begin
+      if (!(!drain | flit_buffer_front_carried_tail | (word_index != 3'h4))) begin
         $display("%m: assertion failed: a packet has no more flits than the longest");
         $stop;
       end

@@ -85,33 +85,38 @@ module execute_w8_l8_r64_s4 (
       lane1_address, lane0_address};
   assign data = {lane7_result, lane6_result, lane5_result, lane4_result, lane3_result, lane2_result,
       lane1_result, lane0_result};
-  assign writes_now = valid4 & travelling4[31];
-  assign writes_predicate_now = valid4 & travelling4[30];
+  wire travelling4_writes = travelling4[31];
+  assign writes_now = valid4 & travelling4_writes;
+  wire travelling4_writes_predicate = travelling4[30];
+  assign writes_predicate_now = valid4 & travelling4_writes_predicate;
   assign result_valid = writes_now;
   assign result_warp = travelling4[29:27];
   assign result_destination = travelling4[26:21];
   assign result_beat = travelling4[17:16];
   assign result_mask = travelling4[15:8];
   assign result_data = result4;
-  assign result_done_valid = writes_now & !(|travelling4[17:16]);
-  assign result_done_warp = travelling4[29:27];
-  assign result_done_destination = travelling4[26:21];
+  assign result_done_valid = writes_now & !(|result_beat);
+  assign result_done_warp = result_warp;
+  assign result_done_destination = result_destination;
   assign predicate_valid = writes_predicate_now;
-  assign predicate_warp = travelling4[29:27];
+  assign predicate_warp = result_warp;
   assign predicate_number = travelling4[20:18];
-  assign predicate_beat = travelling4[17:16];
-  assign predicate_mask = travelling4[15:8];
+  assign predicate_beat = result_beat;
+  assign predicate_mask = result_mask;
   assign predicate_bits = travelling4[7:0];
-  assign predicate_released_done = writes_predicate_now & (travelling4[17:16] == 2'h3);
-  assign predicate_released_number = travelling4[20:18];
+  assign predicate_released_done = writes_predicate_now & (result_beat == 2'h3);
+  assign predicate_released_number = predicate_number;
 
+  wire [7:0] x_control_opcode = x_control[101:94];
+  wire [3:0] x_control_code = x_control[93:90];
+  wire [2:0] x_control_negate = x_control[45:43];
   wire [2:0] lane0_valid_joined = {valid2, valid1, x_valid};
   wire [23:0] lane0_later_joined = {opcode3, opcode2, opcode1};
   lane_r3 lane0 (
     .clock(clock),
-    .opcode(x_control[101:94]),
-    .code(x_control[93:90]),
-    .negate(x_control[45:43]),
+    .opcode(x_control_opcode),
+    .code(x_control_code),
+    .negate(x_control_negate),
     .a(a[31:0]),
     .b(b[31:0]),
     .c(c[31:0]),
@@ -126,9 +131,9 @@ module execute_w8_l8_r64_s4 (
 
   lane_r3 lane1 (
     .clock(clock),
-    .opcode(x_control[101:94]),
-    .code(x_control[93:90]),
-    .negate(x_control[45:43]),
+    .opcode(x_control_opcode),
+    .code(x_control_code),
+    .negate(x_control_negate),
     .a(a[63:32]),
     .b(b[63:32]),
     .c(c[63:32]),
@@ -143,9 +148,9 @@ module execute_w8_l8_r64_s4 (
 
   lane_r3 lane2 (
     .clock(clock),
-    .opcode(x_control[101:94]),
-    .code(x_control[93:90]),
-    .negate(x_control[45:43]),
+    .opcode(x_control_opcode),
+    .code(x_control_code),
+    .negate(x_control_negate),
     .a(a[95:64]),
     .b(b[95:64]),
     .c(c[95:64]),
@@ -160,9 +165,9 @@ module execute_w8_l8_r64_s4 (
 
   lane_r3 lane3 (
     .clock(clock),
-    .opcode(x_control[101:94]),
-    .code(x_control[93:90]),
-    .negate(x_control[45:43]),
+    .opcode(x_control_opcode),
+    .code(x_control_code),
+    .negate(x_control_negate),
     .a(a[127:96]),
     .b(b[127:96]),
     .c(c[127:96]),
@@ -177,9 +182,9 @@ module execute_w8_l8_r64_s4 (
 
   lane_r3 lane4 (
     .clock(clock),
-    .opcode(x_control[101:94]),
-    .code(x_control[93:90]),
-    .negate(x_control[45:43]),
+    .opcode(x_control_opcode),
+    .code(x_control_code),
+    .negate(x_control_negate),
     .a(a[159:128]),
     .b(b[159:128]),
     .c(c[159:128]),
@@ -194,9 +199,9 @@ module execute_w8_l8_r64_s4 (
 
   lane_r3 lane5 (
     .clock(clock),
-    .opcode(x_control[101:94]),
-    .code(x_control[93:90]),
-    .negate(x_control[45:43]),
+    .opcode(x_control_opcode),
+    .code(x_control_code),
+    .negate(x_control_negate),
     .a(a[191:160]),
     .b(b[191:160]),
     .c(c[191:160]),
@@ -211,9 +216,9 @@ module execute_w8_l8_r64_s4 (
 
   lane_r3 lane6 (
     .clock(clock),
-    .opcode(x_control[101:94]),
-    .code(x_control[93:90]),
-    .negate(x_control[45:43]),
+    .opcode(x_control_opcode),
+    .code(x_control_code),
+    .negate(x_control_negate),
     .a(a[223:192]),
     .b(b[223:192]),
     .c(c[223:192]),
@@ -228,9 +233,9 @@ module execute_w8_l8_r64_s4 (
 
   lane_r3 lane7 (
     .clock(clock),
-    .opcode(x_control[101:94]),
-    .code(x_control[93:90]),
-    .negate(x_control[45:43]),
+    .opcode(x_control_opcode),
+    .code(x_control_code),
+    .negate(x_control_negate),
     .a(a[255:224]),
     .b(b[255:224]),
     .c(c[255:224]),
@@ -257,9 +262,13 @@ module execute_w8_l8_r64_s4 (
     end
   end
 
+  wire [2:0] x_control_d_predicate = x_control[50:48];
+  wire [5:0] x_control_d = x_control[56:51];
+  wire x_control_lane_predicate = x_control[46];
+  wire x_control_lane_result = x_control[47];
   always @(posedge clock) begin
     if (x_valid) begin
-      opcode1 <= x_control[101:94];
+      opcode1 <= x_control_opcode;
     end
     if (valid1) begin
       opcode2 <= opcode1;
@@ -268,9 +277,9 @@ module execute_w8_l8_r64_s4 (
       opcode3 <= opcode2;
     end
     if (x_valid) begin
-      travelling1 <= {x_control[47], x_control[46], x_warp, x_control[56:51], x_control[50:48], x_beat,
-          x_active, {lane7_predicate, lane6_predicate, lane5_predicate, lane4_predicate, lane3_predicate,
-          lane2_predicate, lane1_predicate, lane0_predicate}};
+      travelling1 <= {x_control_lane_result, x_control_lane_predicate, x_warp, x_control_d,
+          x_control_d_predicate, x_beat, x_active, {lane7_predicate, lane6_predicate, lane5_predicate,
+          lane4_predicate, lane3_predicate, lane2_predicate, lane1_predicate, lane0_predicate}};
     end
     if (valid1) begin
       travelling2 <= travelling1;

@@ -18,7 +18,7 @@ module fp32_to_integer_r2 (
   reg [31:0] stage1_a;
   reg stage1_signed;
   reg stage1_nearest;
-  wire \large ;
+  wire large_;
   wire [55:0] fixed;
   reg [31:0] stage2_whole;
   reg stage2_up;
@@ -29,7 +29,7 @@ module fp32_to_integer_r2 (
   wire [32:0] rounded;
 
   wire [7:0] large_joined = {stage1_a[30:24], stage1_a[23] | !(|stage1_a[30:23])};
-  assign \large  = 8'h9e < large_joined;
+  assign large_ = 8'h9e < large_joined;
   assign fixed = {{|stage1_a[30:23], stage1_a[22:0]}, 32'h00000000} >> (8'h9e - large_joined);
   assign rounded = {1'b0, stage2_whole} + {32'h00000000, stage2_up};
   wire [31:0] y_choice = (stage2_large | ({1'b0, stage2_signed ? 32'h80000000 : 32'h00000000} < rounded)) ?
@@ -47,7 +47,7 @@ module fp32_to_integer_r2 (
     if (enable[1]) begin
       stage2_whole <= fixed[55:24];
       stage2_up <= stage1_nearest & fixed[23] & ((|fixed[22:0]) | fixed[24]);
-      stage2_large <= \large ;
+      stage2_large <= large_;
       stage2_negative <= stage1_a[31];
       stage2_nan <= (&stage1_a[30:23]) & (|stage1_a[22:0]);
       stage2_signed <= stage1_signed;

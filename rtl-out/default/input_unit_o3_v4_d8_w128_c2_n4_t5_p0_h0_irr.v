@@ -92,10 +92,14 @@ module input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr (
   assign any_pop = |pop;
   assign pop_stored = pop & flit_buffer_occupied;
   assign bypass = |(pop & ~flit_buffer_occupied);
-  wire [15:0] front_joined = {arrived_carried[15], arrived_carried[14], arrived_carried[13],
-      arrived_carried[12:9], arrived_carried[8:0]};
+  wire [8:0] arrived_carried_info = arrived_carried[8:0];
+  wire arrived_carried_route_class = arrived_carried[13];
+  wire arrived_carried_tail = arrived_carried[14];
+  wire arrived_carried_head = arrived_carried[15];
+  wire [15:0] front_joined = {arrived_carried_head, arrived_carried_tail, arrived_carried_route_class,
+      arrived_dest, arrived_carried_info};
   assign front = bypass ? front_joined : flit_buffer_front_carried;
-  assign done = pop & {4{front[14]}};
+  assign done = pop & {4{send_tail}};
   wire [5:0] sending_vc_merged = owned_by_vc0 & {6{pop[0]}} | owned_by_vc1 & {6{pop[1]}};
   wire [5:0] sending_vc_merged_2 = owned_by_vc2 & {6{pop[2]}} | owned_by_vc3 & {6{pop[3]}};
   assign sending_vc = {sending_vc_merged_2[1:0] | sending_vc_merged_2[3:2] | sending_vc_merged_2[5:4],
@@ -195,7 +199,7 @@ module input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr (
 `ifdef WARPMESH_ASSERT
   always @(posedge clock) begin
     if (!reset) begin
-      if (!(!(|start_arrived) | arrived_carried[15])) begin
+      if (!(!(|start_arrived) | arrived_carried_head)) begin
         $display("%m: assertion failed: a packet starts with a head flit");
         $stop;
       end

@@ -44,7 +44,7 @@ module lane_r3 (
   assign predicate = compare_result;
   assign address = a + b;
 
-  alu32 \integer  (
+  alu32 integer_ (
     .a(a),
     .b(b),
     .p(p),
@@ -53,7 +53,7 @@ module lane_r3 (
   );
 
   compare_unit compare (
-    .\function (opcode[4:0]),
+    .function_(opcode[4:0]),
     .code(code),
     .a(a),
     .b(b),

@@ -184,14 +184,15 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .count(unused_write_lines_count)
   );
 
+  wire commands_data_write = commands_data[24];
   wire unused_bank0_open;
   dram_bank_state bank0 (
     .clock(clock),
     .reset(reset),
     .activate(activate & command_for_bank0),
     .precharge(precharge & command_for_bank0),
-    .read(access & command_for_bank0 & !commands_data[24]),
-    .write(access & command_for_bank0 & commands_data[24]),
+    .read(access & command_for_bank0 & !commands_data_write),
+    .write(access & command_for_bank0 & commands_data_write),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -210,8 +211,8 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .reset(reset),
     .activate(activate & command_for_bank1),
     .precharge(precharge & command_for_bank1),
-    .read(access & command_for_bank1 & !commands_data[24]),
-    .write(access & command_for_bank1 & commands_data[24]),
+    .read(access & command_for_bank1 & !commands_data_write),
+    .write(access & command_for_bank1 & commands_data_write),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -230,8 +231,8 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .reset(reset),
     .activate(activate & command_for_bank2),
     .precharge(precharge & command_for_bank2),
-    .read(access & command_for_bank2 & !commands_data[24]),
-    .write(access & command_for_bank2 & commands_data[24]),
+    .read(access & command_for_bank2 & !commands_data_write),
+    .write(access & command_for_bank2 & commands_data_write),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -250,8 +251,8 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .reset(reset),
     .activate(activate & command_for_bank3),
     .precharge(precharge & command_for_bank3),
-    .read(access & command_for_bank3 & !commands_data[24]),
-    .write(access & command_for_bank3 & commands_data[24]),
+    .read(access & command_for_bank3 & !commands_data_write),
+    .write(access & command_for_bank3 & commands_data_write),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -270,8 +271,8 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .reset(reset),
     .activate(activate & command_for_bank4),
     .precharge(precharge & command_for_bank4),
-    .read(access & command_for_bank4 & !commands_data[24]),
-    .write(access & command_for_bank4 & commands_data[24]),
+    .read(access & command_for_bank4 & !commands_data_write),
+    .write(access & command_for_bank4 & commands_data_write),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -290,8 +291,8 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .reset(reset),
     .activate(activate & command_for_bank5),
     .precharge(precharge & command_for_bank5),
-    .read(access & command_for_bank5 & !commands_data[24]),
-    .write(access & command_for_bank5 & commands_data[24]),
+    .read(access & command_for_bank5 & !commands_data_write),
+    .write(access & command_for_bank5 & commands_data_write),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -310,8 +311,8 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .reset(reset),
     .activate(activate & command_for_bank6),
     .precharge(precharge & command_for_bank6),
-    .read(access & command_for_bank6 & !commands_data[24]),
-    .write(access & command_for_bank6 & commands_data[24]),
+    .read(access & command_for_bank6 & !commands_data_write),
+    .write(access & command_for_bank6 & commands_data_write),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -330,8 +331,8 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .reset(reset),
     .activate(activate & command_for_bank7),
     .precharge(precharge & command_for_bank7),
-    .read(access & command_for_bank7 & !commands_data[24]),
-    .write(access & command_for_bank7 & commands_data[24]),
+    .read(access & command_for_bank7 & !commands_data_write),
+    .write(access & command_for_bank7 & commands_data_write),
     .t_rp(8'h0d),
     .t_rc(8'h22),
     .t_ras(8'h15),
@@ -387,24 +388,28 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     .count(unused_read_lines_count)
   );
 
-  wire [3:0] next_masked = {4{requests_data[9]}} & requests_data[28:25];
-  wire [3:0] next_masked_2 = {4{requests_data[10]}} & requests_data[28:25];
-  wire [3:0] next_masked_3 = {4{requests_data[11]}} & requests_data[28:25];
-  wire [3:0] next_masked_4 = {4{requests_data[12]}} & requests_data[28:25];
-  wire [3:0] next_masked_5 = {4{requests_data[13]}} & requests_data[28:25];
-  wire [3:0] next_masked_6 = {4{requests_data[14]}} & requests_data[28:25];
-  wire [3:0] next_masked_7 = {4{requests_data[15]}} & requests_data[28:25];
-  wire [3:0] next_masked_8 = {4{requests_data[16]}} & requests_data[28:25];
-  wire [3:0] next_masked_9 = {4{requests_data[17]}} & requests_data[28:25];
-  wire [3:0] next_masked_10 = {4{requests_data[18]}} & requests_data[28:25];
-  wire [3:0] next_masked_11 = {4{requests_data[19]}} & requests_data[28:25];
-  wire [3:0] next_masked_12 = {4{requests_data[20]}} & requests_data[28:25];
-  wire [3:0] next_masked_13 = {4{requests_data[21]}} & requests_data[28:25];
-  wire [3:0] next_masked_14 = {4{requests_data[22]}} & requests_data[28:25];
-  wire [3:0] next_masked_15 = {4{requests_data[23]}} & requests_data[28:25];
-  wire [63:0] next_joined = {{4{requests_data[24]}} & requests_data[28:25], next_masked_15, next_masked_14,
-      next_masked_13, next_masked_12, next_masked_11, next_masked_10, next_masked_9, next_masked_8,
-      next_masked_7, next_masked_6, next_masked_5, next_masked_4, next_masked_3, next_masked_2, next_masked};
+  wire [3:0] requests_data_bytes = requests_data[28:25];
+  wire [15:0] requests_data_words = requests_data[24:9];
+  wire [3:0] next_masked = {4{requests_data_words[0]}} & requests_data_bytes;
+  wire [3:0] next_masked_2 = {4{requests_data_words[1]}} & requests_data_bytes;
+  wire [3:0] next_masked_3 = {4{requests_data_words[2]}} & requests_data_bytes;
+  wire [3:0] next_masked_4 = {4{requests_data_words[3]}} & requests_data_bytes;
+  wire [3:0] next_masked_5 = {4{requests_data_words[4]}} & requests_data_bytes;
+  wire [3:0] next_masked_6 = {4{requests_data_words[5]}} & requests_data_bytes;
+  wire [3:0] next_masked_7 = {4{requests_data_words[6]}} & requests_data_bytes;
+  wire [3:0] next_masked_8 = {4{requests_data_words[7]}} & requests_data_bytes;
+  wire [3:0] next_masked_9 = {4{requests_data_words[8]}} & requests_data_bytes;
+  wire [3:0] next_masked_10 = {4{requests_data_words[9]}} & requests_data_bytes;
+  wire [3:0] next_masked_11 = {4{requests_data_words[10]}} & requests_data_bytes;
+  wire [3:0] next_masked_12 = {4{requests_data_words[11]}} & requests_data_bytes;
+  wire [3:0] next_masked_13 = {4{requests_data_words[12]}} & requests_data_bytes;
+  wire [3:0] next_masked_14 = {4{requests_data_words[13]}} & requests_data_bytes;
+  wire [3:0] next_masked_15 = {4{requests_data_words[14]}} & requests_data_bytes;
+  wire [63:0] next_joined = {{4{requests_data_words[15]}} & requests_data_bytes, next_masked_15,
+      next_masked_14, next_masked_13, next_masked_12, next_masked_11, next_masked_10, next_masked_9,
+      next_masked_8, next_masked_7, next_masked_6, next_masked_5, next_masked_4, next_masked_3,
+      next_masked_2, next_masked};
+  wire requests_data_write = requests_data[8];
   always @(posedge clock) begin
     if (reset) begin
       outstanding <= 4'h0;
@@ -419,15 +424,17 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
       bus_wait <= access ? 2'h3 : (|bus_wait) ? bus_wait - 2'h1 : bus_wait;
       flight <= {flight[12:0], access};
       request_left_register <= leave;
-      dram_command_register <= access ? (commands_data[24] ? 3'h4 : 3'h3) : activate ? 3'h1 : precharge ?
+      dram_command_register <= access ? (commands_data_write ? 3'h4 : 3'h3) : activate ? 3'h1 : precharge ?
           3'h2 : 3'h0;
-      dram_write_mask_register <= (leave & requests_data[8]) ? next_joined : 64'h0000000000000000;
+      dram_write_mask_register <= (leave & requests_data_write) ? next_joined : 64'h0000000000000000;
       if (access ^ reply_taken) begin
         outstanding <= access ? outstanding + 4'h1 : outstanding - 4'h1;
       end
     end
   end
 
+  wire [8:0] requests_data_who = requests_data[8:0];
+  wire [4:0] commands_data_column = commands_data[4:0];
   always @(posedge clock) begin
     if (activate & command_for_bank0) begin
       open_row0 <= head_row;
@@ -460,13 +467,13 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
       command_row <= head_row;
     end
     if (commands_valid) begin
-      command_column <= commands_data[4:0];
+      command_column <= commands_data_column;
     end
-    if (leave & requests_data[8]) begin
+    if (leave & requests_data_write) begin
       write_data <= write_lines_data;
     end
     if (leave) begin
-      done_who <= requests_data[8:0];
+      done_who <= requests_data_who;
     end
   end
 

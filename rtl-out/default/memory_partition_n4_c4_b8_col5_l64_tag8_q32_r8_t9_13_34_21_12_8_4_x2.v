@@ -14,7 +14,7 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
     input wire rx_valid,
     input wire [3:0] rx_src,
     input wire [4:0] rx_sideband,
-    /* verilator lint_off UNUSED */ // bits 3:2, 63:46 are not read
+    /* verilator lint_off UNUSED */ // bits 63:46 are not read
     input wire [575:0] rx_payload,
     /* verilator lint_on UNUSED */
     input wire tx_credit,
@@ -62,7 +62,10 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   assign dram_write_data = controller_dram_write_data;
   assign dram_write_mask = controller_dram_write_mask;
   // Requests.
-  assign local_line = {2'h0, {rx_payload[25:4], rx_payload[1:0]}};
+  /* verilator lint_off UNUSED */ // bits 3:2 are not read
+  wire [25:0] rx_payload_line = rx_payload[25:0];
+  /* verilator lint_on UNUSED */
+  assign local_line = {2'h0, {rx_payload_line[25:4], rx_payload_line[1:0]}};
   assign rx_credit = controller_request_left;
   // Replies, when the network interface has a place.
   assign send = controller_reply_valid & credits_available;
@@ -72,16 +75,21 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   assign tx_sideband = tx_sideband_now;
   assign tx_payload = tx_payload_now;
 
+  wire rx_sideband_write = rx_sideband[4];
+  wire [3:0] rx_sideband_tag = rx_sideband[3:0];
+  wire [15:0] rx_payload_words = rx_payload[41:26];
+  wire [3:0] rx_payload_bytes = rx_payload[45:42];
+  wire [511:0] rx_payload_data = rx_payload[575:64];
   memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 controller (
     .clock(clock),
     .reset(reset),
     .request_valid(rx_valid),
-    .request_write(rx_sideband[4]),
-    .request_tag({rx_src, rx_sideband[3:0]}),
+    .request_write(rx_sideband_write),
+    .request_tag({rx_src, rx_sideband_tag}),
     .request_line(local_line),
-    .request_words(rx_payload[41:26]),
-    .request_bytes(rx_payload[45:42]),
-    .request_data(rx_payload[575:64]),
+    .request_words(rx_payload_words),
+    .request_bytes(rx_payload_bytes),
+    .request_data(rx_payload_data),
     .dram_read_data(dram_read_data),
     .reply_taken(send),
     .request_taken(controller_request_taken),
@@ -116,15 +124,17 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
     end
   end
 
+  wire [3:0] controller_reply_tag_tag = controller_reply_tag[3:0];
+  wire [3:0] controller_reply_tag_node = controller_reply_tag[7:4];
   always @(posedge clock) begin
     if (send) begin
-      tx_dest_now <= controller_reply_tag[7:4];
+      tx_dest_now <= controller_reply_tag_node;
     end
     if (send) begin
       tx_flits_now <= controller_reply_write ? 3'h1 : 3'h4;
     end
     if (send) begin
-      tx_sideband_now <= {controller_reply_write, controller_reply_tag[3:0]};
+      tx_sideband_now <= {controller_reply_write, controller_reply_tag_tag};
     end
     if (send) begin
       tx_payload_now <= {controller_reply_data[511:128], controller_reply_data[127:0] &
@@ -133,9 +143,10 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   end
 
 `ifdef WARPMESH_ASSERT
+  wire [17:0] rx_payload_reserved = rx_payload[63:46];
   always @(posedge clock) begin
     if (!reset) begin
-      if (!(!rx_valid | !(|rx_payload[63:46]))) begin
+      if (!(!rx_valid | !(|rx_payload_reserved))) begin
         $display("%m: assertion failed: reserved header bits are zero");
         $stop;
       end

@@ -62,7 +62,7 @@ module operands_w8_l8_r64 (
   wire [255:0] register_file_a;
   wire [255:0] register_file_b;
   wire [255:0] register_file_c;
-  wire [31:0] \parameter ;
+  wire [31:0] parameter_;
   wire thread_index_filled;
   wire [79:0] thread_index_x;
   wire [79:0] thread_index_y;
@@ -80,7 +80,8 @@ module operands_w8_l8_r64 (
   wire per_lane;
   wire [31:0] word;
 
-  assign guarded = issue_mask & (predicate_file_guard ^ {32{issue_control[86]}});
+  wire issue_control_guard_negate = issue_control[86];
+  assign guarded = issue_mask & (predicate_file_guard ^ {32{issue_control_guard_negate}});
   assign taken = guarded;
   assign table_ready = thread_index_filled;
   assign x_valid = valid_now;
@@ -90,53 +91,76 @@ module operands_w8_l8_r64 (
   assign x_control = control_now;
   assign x_shared_base = shared_base_now;
   // Operand b: immediate or uniform, index of the thread, register.
-  assign per_lane = control_now[6] & ((control_now[13:10] < 4'h3) | (control_now[13:10] == 4'hc));
-  assign word = control_now[5] ? \parameter  : uniform;
-  assign a = {control_now[71] ? register_file_a[255:224] : 32'h00000000, control_now[71] ?
-      register_file_a[223:192] : 32'h00000000, control_now[71] ? register_file_a[191:160] : 32'h00000000,
-      control_now[71] ? register_file_a[159:128] : 32'h00000000, control_now[71] ? register_file_a[127:96] :
-      32'h00000000, control_now[71] ? register_file_a[95:64] : 32'h00000000, control_now[71] ?
-      register_file_a[63:32] : 32'h00000000, control_now[71] ? register_file_a[31:0] : 32'h00000000};
+  /* verilator lint_off UNUSED */ // bits 31:4 are not read
+  wire [31:0] control_now_immediate = control_now[41:10];
+  /* verilator lint_on UNUSED */
+  wire control_now_special = control_now[6];
+  assign per_lane = control_now_special & ((control_now_immediate[3:0] < 4'h3) | (control_now_immediate[3:0]
+      == 4'hc));
+  wire control_now_parameter = control_now[5];
+  assign word = control_now_parameter ? parameter_ : uniform;
+  wire control_now_a_used = control_now[71];
+  assign a = {control_now_a_used ? register_file_a[255:224] : 32'h00000000, control_now_a_used ?
+      register_file_a[223:192] : 32'h00000000, control_now_a_used ? register_file_a[191:160] : 32'h00000000,
+      control_now_a_used ? register_file_a[159:128] : 32'h00000000, control_now_a_used ?
+      register_file_a[127:96] : 32'h00000000, control_now_a_used ? register_file_a[95:64] : 32'h00000000,
+      control_now_a_used ? register_file_a[63:32] : 32'h00000000, control_now_a_used ? register_file_a[31:0]
+      : 32'h00000000};
+  wire control_now_b_used = control_now[64];
+  wire control_now_immediate_form = control_now[42];
   wire [9:0] b_product = {8'h00, beat_now} * 10'h008;
-  wire [31:0] b_choice = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h000 : control_now[11] ?
-      thread_index_z[9:0] : control_now[10] ? thread_index_y[9:0] : thread_index_x[9:0]} : control_now[42] ?
-      word : control_now[64] ? register_file_b[31:0] : 32'h00000000;
-  wire [31:0] b_choice_2 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h001 : control_now[11] ?
-      thread_index_z[19:10] : control_now[10] ? thread_index_y[19:10] : thread_index_x[19:10]} :
-      control_now[42] ? word : control_now[64] ? register_file_b[63:32] : 32'h00000000;
-  wire [31:0] b_choice_3 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h002 : control_now[11] ?
-      thread_index_z[29:20] : control_now[10] ? thread_index_y[29:20] : thread_index_x[29:20]} :
-      control_now[42] ? word : control_now[64] ? register_file_b[95:64] : 32'h00000000;
-  wire [31:0] b_choice_4 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h003 : control_now[11] ?
-      thread_index_z[39:30] : control_now[10] ? thread_index_y[39:30] : thread_index_x[39:30]} :
-      control_now[42] ? word : control_now[64] ? register_file_b[127:96] : 32'h00000000;
-  wire [31:0] b_choice_5 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h004 : control_now[11] ?
-      thread_index_z[49:40] : control_now[10] ? thread_index_y[49:40] : thread_index_x[49:40]} :
-      control_now[42] ? word : control_now[64] ? register_file_b[159:128] : 32'h00000000;
-  wire [31:0] b_choice_6 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h005 : control_now[11] ?
-      thread_index_z[59:50] : control_now[10] ? thread_index_y[59:50] : thread_index_x[59:50]} :
-      control_now[42] ? word : control_now[64] ? register_file_b[191:160] : 32'h00000000;
-  wire [31:0] b_choice_7 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h006 : control_now[11] ?
-      thread_index_z[69:60] : control_now[10] ? thread_index_y[69:60] : thread_index_x[69:60]} :
-      control_now[42] ? word : control_now[64] ? register_file_b[223:192] : 32'h00000000;
-  wire [31:0] b_choice_8 = per_lane ? {22'h000000, control_now[13] ? b_product + 10'h007 : control_now[11] ?
-      thread_index_z[79:70] : control_now[10] ? thread_index_y[79:70] : thread_index_x[79:70]} :
-      control_now[42] ? word : control_now[64] ? register_file_b[255:224] : 32'h00000000;
+  wire [31:0] b_choice = per_lane ? {22'h000000, control_now_immediate[3] ? b_product + 10'h000 :
+      control_now_immediate[1] ? thread_index_z[9:0] : control_now_immediate[0] ? thread_index_y[9:0] :
+      thread_index_x[9:0]} : control_now_immediate_form ? word : control_now_b_used ? register_file_b[31:0] :
+      32'h00000000;
+  wire [31:0] b_choice_2 = per_lane ? {22'h000000, control_now_immediate[3] ? b_product + 10'h001 :
+      control_now_immediate[1] ? thread_index_z[19:10] : control_now_immediate[0] ? thread_index_y[19:10] :
+      thread_index_x[19:10]} : control_now_immediate_form ? word : control_now_b_used ?
+      register_file_b[63:32] : 32'h00000000;
+  wire [31:0] b_choice_3 = per_lane ? {22'h000000, control_now_immediate[3] ? b_product + 10'h002 :
+      control_now_immediate[1] ? thread_index_z[29:20] : control_now_immediate[0] ? thread_index_y[29:20] :
+      thread_index_x[29:20]} : control_now_immediate_form ? word : control_now_b_used ?
+      register_file_b[95:64] : 32'h00000000;
+  wire [31:0] b_choice_4 = per_lane ? {22'h000000, control_now_immediate[3] ? b_product + 10'h003 :
+      control_now_immediate[1] ? thread_index_z[39:30] : control_now_immediate[0] ? thread_index_y[39:30] :
+      thread_index_x[39:30]} : control_now_immediate_form ? word : control_now_b_used ?
+      register_file_b[127:96] : 32'h00000000;
+  wire [31:0] b_choice_5 = per_lane ? {22'h000000, control_now_immediate[3] ? b_product + 10'h004 :
+      control_now_immediate[1] ? thread_index_z[49:40] : control_now_immediate[0] ? thread_index_y[49:40] :
+      thread_index_x[49:40]} : control_now_immediate_form ? word : control_now_b_used ?
+      register_file_b[159:128] : 32'h00000000;
+  wire [31:0] b_choice_6 = per_lane ? {22'h000000, control_now_immediate[3] ? b_product + 10'h005 :
+      control_now_immediate[1] ? thread_index_z[59:50] : control_now_immediate[0] ? thread_index_y[59:50] :
+      thread_index_x[59:50]} : control_now_immediate_form ? word : control_now_b_used ?
+      register_file_b[191:160] : 32'h00000000;
+  wire [31:0] b_choice_7 = per_lane ? {22'h000000, control_now_immediate[3] ? b_product + 10'h006 :
+      control_now_immediate[1] ? thread_index_z[69:60] : control_now_immediate[0] ? thread_index_y[69:60] :
+      thread_index_x[69:60]} : control_now_immediate_form ? word : control_now_b_used ?
+      register_file_b[223:192] : 32'h00000000;
+  wire [31:0] b_choice_8 = per_lane ? {22'h000000, control_now_immediate[3] ? b_product + 10'h007 :
+      control_now_immediate[1] ? thread_index_z[79:70] : control_now_immediate[0] ? thread_index_y[79:70] :
+      thread_index_x[79:70]} : control_now_immediate_form ? word : control_now_b_used ?
+      register_file_b[255:224] : 32'h00000000;
   assign b = {b_choice_8, b_choice_7, b_choice_6, b_choice_5, b_choice_4, b_choice_3, b_choice_2, b_choice};
-  assign c = {control_now[57] ? register_file_c[255:224] : 32'h00000000, control_now[57] ?
-      register_file_c[223:192] : 32'h00000000, control_now[57] ? register_file_c[191:160] : 32'h00000000,
-      control_now[57] ? register_file_c[159:128] : 32'h00000000, control_now[57] ? register_file_c[127:96] :
-      32'h00000000, control_now[57] ? register_file_c[95:64] : 32'h00000000, control_now[57] ?
-      register_file_c[63:32] : 32'h00000000, control_now[57] ? register_file_c[31:0] : 32'h00000000};
+  wire control_now_c_used = control_now[57];
+  assign c = {control_now_c_used ? register_file_c[255:224] : 32'h00000000, control_now_c_used ?
+      register_file_c[223:192] : 32'h00000000, control_now_c_used ? register_file_c[191:160] : 32'h00000000,
+      control_now_c_used ? register_file_c[159:128] : 32'h00000000, control_now_c_used ?
+      register_file_c[127:96] : 32'h00000000, control_now_c_used ? register_file_c[95:64] : 32'h00000000,
+      control_now_c_used ? register_file_c[63:32] : 32'h00000000, control_now_c_used ? register_file_c[31:0]
+      : 32'h00000000};
   assign p = p_now;
   assign q = q_now;
 
+  wire [2:0] issue_control_guard = issue_control[89:87];
+  wire [2:0] issue_control_p = issue_control[85:83];
+  wire [2:0] issue_control_q = issue_control[81:79];
   predicate_file_w8_l8 predicate_file (
     .clock(clock),
     .read_warp(issue_warp),
-    .read_guard(issue_control[89:87]),
-    .read_p(issue_control[85:83]),
-    .read_q(issue_control[81:79]),
+    .read_guard(issue_control_guard),
+    .read_p(issue_control_p),
+    .read_q(issue_control_q),
     .write_valid(predicate_write_valid),
     .write_warp(predicate_write_warp),
     .write_number(predicate_write_number),
@@ -148,16 +172,22 @@ module operands_w8_l8_r64 (
     .q(predicate_file_q)
   );
 
+  wire [5:0] issue_control_a = issue_control[77:72];
+  wire issue_control_a_used = issue_control[71];
+  wire [5:0] issue_control_b = issue_control[70:65];
+  wire issue_control_b_used = issue_control[64];
+  wire [5:0] issue_control_c = issue_control[63:58];
+  wire issue_control_c_used = issue_control[57];
   register_file_w8_l8_r64 register_file (
     .clock(clock),
     .read_warp(issue_warp),
     .read_beat(beat),
-    .read_a(issue_control[77:72]),
-    .read_enable_a(issue_valid & issue_control[71]),
-    .read_b(issue_control[70:65]),
-    .read_enable_b(issue_valid & issue_control[64]),
-    .read_c(issue_control[63:58]),
-    .read_enable_c(issue_valid & issue_control[57]),
+    .read_a(issue_control_a),
+    .read_enable_a(issue_valid & issue_control_a_used),
+    .read_b(issue_control_b),
+    .read_enable_b(issue_valid & issue_control_b_used),
+    .read_c(issue_control_c),
+    .read_enable_c(issue_valid & issue_control_c_used),
     .write_valid(register_write_valid),
     .write_warp(register_write_warp),
     .write_destination(register_write_destination),
@@ -169,6 +199,7 @@ module operands_w8_l8_r64 (
     .c(register_file_c)
   );
 
+  wire issue_control_special = issue_control[6];
   thread_index_w8_l8 thread_index (
     .clock(clock),
     .reset(reset),
@@ -177,21 +208,23 @@ module operands_w8_l8_r64 (
     .block_dim_z(block_dim_z),
     .warp(issue_within),
     .beat(beat),
-    .read_enable(issue_valid & issue_control[6]),
+    .read_enable(issue_valid & issue_control_special),
     .filled(thread_index_filled),
     .x(thread_index_x),
     .y(thread_index_y),
     .z(thread_index_z)
   );
 
+  wire issue_control_parameter = issue_control[5];
+  wire [31:0] issue_control_immediate = issue_control[41:10];
   sram_d1024_w32 parameters (
     .clock(clock),
     .write_enable(param_write),
     .write_address(param_address),
     .write_data(param_data),
-    .read_enable(issue_valid & issue_control[5]),
-    .read_address(issue_control[21:12]),
-    .read_data(\parameter )
+    .read_enable(issue_valid & issue_control_parameter),
+    .read_address(issue_control_immediate[11:2]),
+    .read_data(parameter_)
   );
 
   always @(posedge clock) begin
@@ -205,19 +238,23 @@ module operands_w8_l8_r64 (
     end
   end
 
-  wire [31:0] next_mixed = predicate_file_q ^ {32{issue_control[78]}};
-  wire [31:0] next_mixed_2 = predicate_file_p ^ {32{issue_control[82]}};
-  wire [31:0] next_choice = issue_control[11] ? (issue_control[10] ? {16'h0000, block_y} : block_x) :
-      issue_control[10] ? {25'h0000000, block_dim_z} : {21'h000000, block_dim_y};
-  wire [31:0] next_choice_2 = issue_control[12] ? (issue_control[11] ? clock_now : issue_control[10] ?
-      {29'h00000000, issue_within} : 32'h00000000) : issue_control[11] ? (issue_control[10] ? {16'h0000,
-      grid_dim_z} : {16'h0000, grid_dim_y}) : issue_control[10] ? grid_dim_x : {16'h0000, block_z};
+  wire issue_control_q_negate = issue_control[78];
+  wire [31:0] next_mixed = predicate_file_q ^ {32{issue_control_q_negate}};
+  wire issue_control_p_negate = issue_control[82];
+  wire [31:0] next_mixed_2 = predicate_file_p ^ {32{issue_control_p_negate}};
+  wire [31:0] next_choice = issue_control_immediate[1] ? (issue_control_immediate[0] ? {16'h0000, block_y} :
+      block_x) : issue_control_immediate[0] ? {25'h0000000, block_dim_z} : {21'h000000, block_dim_y};
+  wire [31:0] next_choice_2 = issue_control_immediate[2] ? (issue_control_immediate[1] ? clock_now :
+      issue_control_immediate[0] ? {29'h00000000, issue_within} : 32'h00000000) : issue_control_immediate[1]
+      ? (issue_control_immediate[0] ? {16'h0000, grid_dim_z} : {16'h0000, grid_dim_y}) :
+      issue_control_immediate[0] ? grid_dim_x : {16'h0000, block_z};
   always @(posedge clock) begin
     // Operand isolation: registers hold their value while nothing issues.
     if (issue_valid) begin
-      uniform <= issue_control[6] ? (issue_control[13] ? next_choice_2 : issue_control[12] ? next_choice :
-          issue_control[11] ? (issue_control[10] ? {21'h000000, block_dim_x} : 32'h00000000) :
-          issue_control[10] ? 32'h00000000 : 32'h00000000) : issue_control[41:10];
+      uniform <= issue_control_special ? (issue_control_immediate[3] ? next_choice_2 :
+          issue_control_immediate[2] ? next_choice : issue_control_immediate[1] ? (issue_control_immediate[0]
+          ? {21'h000000, block_dim_x} : 32'h00000000) : issue_control_immediate[0] ? 32'h00000000 :
+          32'h00000000) : issue_control_immediate;
       control_now <= issue_control;
       warp_now <= issue_warp;
       beat_now <= beat;

@@ -22,7 +22,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
     input wire [1:0] row_beat,
     input wire [7:0] row_match,
     input wire [47:0] row_offset,
-    input wire \begin ,
+    input wire begin_,
     input wire last,
     input wire finish,
     input wire reply_valid,
@@ -101,10 +101,10 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [15:0] round_tag_masked = tags_free & ~(tags_free - 16'h0001);
   wire [3:0] round_tag_joined = {|(round_tag_masked & 16'hff00), |(round_tag_masked & 16'hf0f0),
       |(round_tag_masked & 16'hcccc), |(round_tag_masked & 16'haaaa)};
-  assign round_tag = \begin  ? round_tag_joined : held_tag;
+  assign round_tag = begin_ ? round_tag_joined : held_tag;
   assign tag = held_tag;
   assign tag_free = |tags_free;
-  assign used_now = (4'h1 << row_beat) & {4{|row_match}} | (\begin  ? 4'h0 : used_beats);
+  assign used_now = (4'h1 << row_beat) & {4{|row_match}} | (begin_ ? 4'h0 : used_beats);
   // One line at a time is written, a beat with a grant.
   assign beat_hit = beats_left & ~(beats_left - 4'h1);
   assign granted_now = writing & write_granted;
@@ -115,7 +115,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [55:0] rows_word;
   assign row = rows_word;
   assign present_info = load_info[writing_load];
-  assign write_valid = writing & present_info[0];
+  wire present_info_writes = present_info[0];
+  assign write_valid = writing & present_info_writes;
   assign write_warp = present_info[12:10];
   assign write_destination = present_info[9:4];
   assign write_beat = write_beat_now;
@@ -128,11 +129,12 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
       line[319:288] : line[287:256]) : write_data_choice;
   wire [15:0] write_data_choice_3 = row[1] ? write_data_choice_2[31:16] : write_data_choice_2[15:0];
   wire [7:0] write_data_choice_4 = row[0] ? write_data_choice_3[15:8] : write_data_choice_3[7:0];
-  wire write_data_merged = (present_info[3:1] == 3'h3) | (present_info[3:1] == 3'h4);
-  wire write_data_inverse = !(|present_info[3:1]);
+  wire [2:0] present_info_size = present_info[3:1];
+  wire write_data_merged = (present_info_size == 3'h3) | (present_info_size == 3'h4);
+  wire write_data_inverse = !(|present_info_size);
   wire [31:0] write_data_choice_5 = write_data_inverse ? write_data_choice_2 : write_data_merged ?
-      (present_info[3] ? {{16{write_data_choice_3[15]}}, write_data_choice_3} : {16'h0000,
-      write_data_choice_3}) : present_info[2] ? {{24{write_data_choice_4[7]}}, write_data_choice_4} :
+      (present_info_size[2] ? {{16{write_data_choice_3[15]}}, write_data_choice_3} : {16'h0000,
+      write_data_choice_3}) : present_info_size[1] ? {{24{write_data_choice_4[7]}}, write_data_choice_4} :
       {24'h000000, write_data_choice_4};
   wire [31:0] write_data_choice_6 = row[10] ? (row[9] ? (row[8] ? line[255:224] : line[223:192]) : row[8] ?
       line[191:160] : line[159:128]) : row[9] ? (row[8] ? line[127:96] : line[95:64]) : row[8] ? line[63:32]
@@ -143,8 +145,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [15:0] write_data_choice_8 = row[7] ? write_data_choice_7[31:16] : write_data_choice_7[15:0];
   wire [7:0] write_data_choice_9 = row[6] ? write_data_choice_8[15:8] : write_data_choice_8[7:0];
   wire [31:0] write_data_choice_10 = write_data_inverse ? write_data_choice_7 : write_data_merged ?
-      (present_info[3] ? {{16{write_data_choice_8[15]}}, write_data_choice_8} : {16'h0000,
-      write_data_choice_8}) : present_info[2] ? {{24{write_data_choice_9[7]}}, write_data_choice_9} :
+      (present_info_size[2] ? {{16{write_data_choice_8[15]}}, write_data_choice_8} : {16'h0000,
+      write_data_choice_8}) : present_info_size[1] ? {{24{write_data_choice_9[7]}}, write_data_choice_9} :
       {24'h000000, write_data_choice_9};
   wire [31:0] write_data_choice_11 = row[16] ? (row[15] ? (row[14] ? line[255:224] : line[223:192]) : row[14]
       ? line[191:160] : line[159:128]) : row[15] ? (row[14] ? line[127:96] : line[95:64]) : row[14] ?
@@ -155,8 +157,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [15:0] write_data_choice_13 = row[13] ? write_data_choice_12[31:16] : write_data_choice_12[15:0];
   wire [7:0] write_data_choice_14 = row[12] ? write_data_choice_13[15:8] : write_data_choice_13[7:0];
   wire [31:0] write_data_choice_15 = write_data_inverse ? write_data_choice_12 : write_data_merged ?
-      (present_info[3] ? {{16{write_data_choice_13[15]}}, write_data_choice_13} : {16'h0000,
-      write_data_choice_13}) : present_info[2] ? {{24{write_data_choice_14[7]}}, write_data_choice_14} :
+      (present_info_size[2] ? {{16{write_data_choice_13[15]}}, write_data_choice_13} : {16'h0000,
+      write_data_choice_13}) : present_info_size[1] ? {{24{write_data_choice_14[7]}}, write_data_choice_14} :
       {24'h000000, write_data_choice_14};
   wire [31:0] write_data_choice_16 = row[22] ? (row[21] ? (row[20] ? line[255:224] : line[223:192]) : row[20]
       ? line[191:160] : line[159:128]) : row[21] ? (row[20] ? line[127:96] : line[95:64]) : row[20] ?
@@ -167,8 +169,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [15:0] write_data_choice_18 = row[19] ? write_data_choice_17[31:16] : write_data_choice_17[15:0];
   wire [7:0] write_data_choice_19 = row[18] ? write_data_choice_18[15:8] : write_data_choice_18[7:0];
   wire [31:0] write_data_choice_20 = write_data_inverse ? write_data_choice_17 : write_data_merged ?
-      (present_info[3] ? {{16{write_data_choice_18[15]}}, write_data_choice_18} : {16'h0000,
-      write_data_choice_18}) : present_info[2] ? {{24{write_data_choice_19[7]}}, write_data_choice_19} :
+      (present_info_size[2] ? {{16{write_data_choice_18[15]}}, write_data_choice_18} : {16'h0000,
+      write_data_choice_18}) : present_info_size[1] ? {{24{write_data_choice_19[7]}}, write_data_choice_19} :
       {24'h000000, write_data_choice_19};
   wire [31:0] write_data_choice_21 = row[28] ? (row[27] ? (row[26] ? line[255:224] : line[223:192]) : row[26]
       ? line[191:160] : line[159:128]) : row[27] ? (row[26] ? line[127:96] : line[95:64]) : row[26] ?
@@ -179,8 +181,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [15:0] write_data_choice_23 = row[25] ? write_data_choice_22[31:16] : write_data_choice_22[15:0];
   wire [7:0] write_data_choice_24 = row[24] ? write_data_choice_23[15:8] : write_data_choice_23[7:0];
   wire [31:0] write_data_choice_25 = write_data_inverse ? write_data_choice_22 : write_data_merged ?
-      (present_info[3] ? {{16{write_data_choice_23[15]}}, write_data_choice_23} : {16'h0000,
-      write_data_choice_23}) : present_info[2] ? {{24{write_data_choice_24[7]}}, write_data_choice_24} :
+      (present_info_size[2] ? {{16{write_data_choice_23[15]}}, write_data_choice_23} : {16'h0000,
+      write_data_choice_23}) : present_info_size[1] ? {{24{write_data_choice_24[7]}}, write_data_choice_24} :
       {24'h000000, write_data_choice_24};
   wire [31:0] write_data_choice_26 = row[34] ? (row[33] ? (row[32] ? line[255:224] : line[223:192]) : row[32]
       ? line[191:160] : line[159:128]) : row[33] ? (row[32] ? line[127:96] : line[95:64]) : row[32] ?
@@ -191,8 +193,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [15:0] write_data_choice_28 = row[31] ? write_data_choice_27[31:16] : write_data_choice_27[15:0];
   wire [7:0] write_data_choice_29 = row[30] ? write_data_choice_28[15:8] : write_data_choice_28[7:0];
   wire [31:0] write_data_choice_30 = write_data_inverse ? write_data_choice_27 : write_data_merged ?
-      (present_info[3] ? {{16{write_data_choice_28[15]}}, write_data_choice_28} : {16'h0000,
-      write_data_choice_28}) : present_info[2] ? {{24{write_data_choice_29[7]}}, write_data_choice_29} :
+      (present_info_size[2] ? {{16{write_data_choice_28[15]}}, write_data_choice_28} : {16'h0000,
+      write_data_choice_28}) : present_info_size[1] ? {{24{write_data_choice_29[7]}}, write_data_choice_29} :
       {24'h000000, write_data_choice_29};
   wire [31:0] write_data_choice_31 = row[40] ? (row[39] ? (row[38] ? line[255:224] : line[223:192]) : row[38]
       ? line[191:160] : line[159:128]) : row[39] ? (row[38] ? line[127:96] : line[95:64]) : row[38] ?
@@ -203,8 +205,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [15:0] write_data_choice_33 = row[37] ? write_data_choice_32[31:16] : write_data_choice_32[15:0];
   wire [7:0] write_data_choice_34 = row[36] ? write_data_choice_33[15:8] : write_data_choice_33[7:0];
   wire [31:0] write_data_choice_35 = write_data_inverse ? write_data_choice_32 : write_data_merged ?
-      (present_info[3] ? {{16{write_data_choice_33[15]}}, write_data_choice_33} : {16'h0000,
-      write_data_choice_33}) : present_info[2] ? {{24{write_data_choice_34[7]}}, write_data_choice_34} :
+      (present_info_size[2] ? {{16{write_data_choice_33[15]}}, write_data_choice_33} : {16'h0000,
+      write_data_choice_33}) : present_info_size[1] ? {{24{write_data_choice_34[7]}}, write_data_choice_34} :
       {24'h000000, write_data_choice_34};
   wire [31:0] write_data_choice_36 = row[46] ? (row[45] ? (row[44] ? line[255:224] : line[223:192]) : row[44]
       ? line[191:160] : line[159:128]) : row[45] ? (row[44] ? line[127:96] : line[95:64]) : row[44] ?
@@ -215,8 +217,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [15:0] write_data_choice_38 = row[43] ? write_data_choice_37[31:16] : write_data_choice_37[15:0];
   wire [7:0] write_data_choice_39 = row[42] ? write_data_choice_38[15:8] : write_data_choice_38[7:0];
   wire [31:0] write_data_choice_40 = write_data_inverse ? write_data_choice_37 : write_data_merged ?
-      (present_info[3] ? {{16{write_data_choice_38[15]}}, write_data_choice_38} : {16'h0000,
-      write_data_choice_38}) : present_info[2] ? {{24{write_data_choice_39[7]}}, write_data_choice_39} :
+      (present_info_size[2] ? {{16{write_data_choice_38[15]}}, write_data_choice_38} : {16'h0000,
+      write_data_choice_38}) : present_info_size[1] ? {{24{write_data_choice_39[7]}}, write_data_choice_39} :
       {24'h000000, write_data_choice_39};
   assign write_data = {write_data_choice_40, write_data_choice_35, write_data_choice_30,
       write_data_choice_25, write_data_choice_20, write_data_choice_15, write_data_choice_10,
@@ -240,7 +242,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   assign complete = complete_masked & ~(complete_masked - 8'h01);
   assign complete_number = {|(complete & 8'hf0), |(complete & 8'hcc), |(complete & 8'haa)};
   assign done_info = load_info[complete_number];
-  assign done_valid = (|complete) & done_info[0];
+  wire done_info_writes = done_info[0];
+  assign done_valid = (|complete) & done_info_writes;
   assign done_warp = done_info[12:10];
   assign done_destination = done_info[9:4];
 
@@ -279,14 +282,14 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
 
   wire [2:0] next_joined = {|(free_load & 8'hf0), |(free_load & 8'hcc), |(free_load & 8'haa)};
   wire [7:0] next_masked = free_load & {8{reserve}};
-  wire next_masked_2 = \begin  & (present_load == 3'h0);
-  wire next_masked_3 = \begin  & (present_load == 3'h1);
-  wire next_masked_4 = \begin  & (present_load == 3'h2);
-  wire next_masked_5 = \begin  & (present_load == 3'h3);
-  wire next_masked_6 = \begin  & (present_load == 3'h4);
-  wire next_masked_7 = \begin  & (present_load == 3'h5);
-  wire next_masked_8 = \begin  & (present_load == 3'h6);
-  wire next_masked_9 = \begin  & (present_load == 3'h7);
+  wire next_masked_2 = begin_ & (present_load == 3'h0);
+  wire next_masked_3 = begin_ & (present_load == 3'h1);
+  wire next_masked_4 = begin_ & (present_load == 3'h2);
+  wire next_masked_5 = begin_ & (present_load == 3'h3);
+  wire next_masked_6 = begin_ & (present_load == 3'h4);
+  wire next_masked_7 = begin_ & (present_load == 3'h5);
+  wire next_masked_8 = begin_ & (present_load == 3'h6);
+  wire next_masked_9 = begin_ & (present_load == 3'h7);
   always @(posedge clock) begin
     if (reset) begin
       loads_busy <= 8'h00;
@@ -357,7 +360,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
         writing_load <= next_info[6:4];
       end
       // A load is done when it is closed and no request remains.
-      tags_free <= tags_free & ~((16'h0001 << round_tag) & {16{\begin }}) | (16'h0001 << writing_tag) &
+      tags_free <= tags_free & ~((16'h0001 << round_tag) & {16{begin_}}) | (16'h0001 << writing_tag) &
           {16{ends}};
       if (next_masked_2 ^ (ends & (writing_load == 3'h0))) begin
         remaining0 <= next_masked_2 ? remaining0 + 6'h01 : remaining0 - 6'h01;
@@ -411,7 +414,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
         $display("%m: assertion failed: a reply answers a request");
         $stop;
       end
-      if (!(!\begin  | (|tags_free))) begin
+      if (!(!begin_ | (|tags_free))) begin
         $display("%m: assertion failed: a request has a tag");
         $stop;
       end

@@ -30,15 +30,25 @@ module scoreboard_r64 (
   wire [63:0] cleared;
   wire [63:0] marked;
 
-  wire free_merged = registers[hazards[45:40]] & hazards[46] | registers[hazards[38:33]] & hazards[39] |
-      registers[hazards[31:26]] & hazards[32];
-  assign free = !(free_merged | registers[hazards[24:19]] & hazards[25] | (|(predicates & hazards[18:12])));
+  wire [6:0] hazards_predicates = hazards[18:12];
+  wire hazards_d_used = hazards[25];
+  wire [5:0] hazards_d = hazards[24:19];
+  wire hazards_c_used = hazards[32];
+  wire [5:0] hazards_c = hazards[31:26];
+  wire hazards_b_used = hazards[39];
+  wire [5:0] hazards_b = hazards[38:33];
+  wire hazards_a_used = hazards[46];
+  wire [5:0] hazards_a = hazards[45:40];
+  wire free_merged = registers[hazards_a] & hazards_a_used | registers[hazards_b] & hazards_b_used |
+      registers[hazards_c] & hazards_c_used;
+  assign free = !(free_merged | registers[hazards_d] & hazards_d_used | (|(predicates & hazards_predicates)));
   assign clean = !((|registers) | (|predicates));
   wire [63:0] cleared_merged = (64'h0000000000000001 << lane_destination) & {64{lane_done}} |
       (64'h0000000000000001 << load_destination) & {64{load_done}};
   assign cleared = cleared_merged | (64'h0000000000000001 << shared_destination) & {64{shared_done}};
-  assign marked = (64'h0000000000000001 << hazards[24:19]) & {64{issue & hazards[25]}};
+  assign marked = (64'h0000000000000001 << hazards_d) & {64{issue & hazards_d_used}};
 
+  wire [6:0] hazards_predicates_written = hazards[11:5];
   wire [6:0] next_masked = (7'h01 << predicate_number) & {7{predicate_done}};
   always @(posedge clock) begin
     if (reset) begin
@@ -46,7 +56,7 @@ module scoreboard_r64 (
       predicates <= 7'h00;
     end else begin
       registers <= registers & ~cleared | marked;
-      predicates <= predicates & ~next_masked | hazards[11:5] & {7{issue}};
+      predicates <= predicates & ~next_masked | hazards_predicates_written & {7{issue}};
     end
   end
 

@@ -241,30 +241,31 @@ module shared_memory_w8_l8_r64_s16384 (
   wire [8:0] word7_merged_2 = row[69:61] & {9{first7[4]}} | row[83:75] & {9{first7[5]}} | word7_merged;
   wire [8:0] word7_merged_3 = row[41:33] & {9{first7[2]}} | row[55:47] & {9{first7[3]}};
   assign word7 = row[13:5] & {9{first7[0]}} | row[27:19] & {9{first7[1]}} | word7_merged_3 | word7_merged_2;
+  wire access_now_store = access_now[13];
   wire [7:0] served_joined = {row[111:103] == word7, row[97:89] == word7, row[83:75] == word7, row[69:61] ==
       word7, row[55:47] == word7, row[41:33] == word7, row[27:19] == word7, row[13:5] == word7};
   wire [7:0] served_joined_2 = {row[111:103] == word6, row[97:89] == word6, row[83:75] == word6, row[69:61]
       == word6, row[55:47] == word6, row[41:33] == word6, row[27:19] == word6, row[13:5] == word6};
-  wire [7:0] served_merged = (access_now[13] ? first6 : wants6 & served_joined_2) | (access_now[13] ? first7
-      : wants7 & served_joined);
+  wire [7:0] served_merged = (access_now_store ? first6 : wants6 & served_joined_2) | (access_now_store ?
+      first7 : wants7 & served_joined);
   wire [7:0] served_joined_3 = {row[111:103] == word5, row[97:89] == word5, row[83:75] == word5, row[69:61]
       == word5, row[55:47] == word5, row[41:33] == word5, row[27:19] == word5, row[13:5] == word5};
   wire [7:0] served_joined_4 = {row[111:103] == word4, row[97:89] == word4, row[83:75] == word4, row[69:61]
       == word4, row[55:47] == word4, row[41:33] == word4, row[27:19] == word4, row[13:5] == word4};
-  wire [7:0] served_merged_2 = (access_now[13] ? first4 : wants4 & served_joined_4) | (access_now[13] ?
+  wire [7:0] served_merged_2 = (access_now_store ? first4 : wants4 & served_joined_4) | (access_now_store ?
       first5 : wants5 & served_joined_3) | served_merged;
   wire [7:0] served_joined_5 = {row[111:103] == word3, row[97:89] == word3, row[83:75] == word3, row[69:61]
       == word3, row[55:47] == word3, row[41:33] == word3, row[27:19] == word3, row[13:5] == word3};
   wire [7:0] served_joined_6 = {row[111:103] == word2, row[97:89] == word2, row[83:75] == word2, row[69:61]
       == word2, row[55:47] == word2, row[41:33] == word2, row[27:19] == word2, row[13:5] == word2};
-  wire [7:0] served_merged_3 = (access_now[13] ? first2 : wants2 & served_joined_6) | (access_now[13] ?
+  wire [7:0] served_merged_3 = (access_now_store ? first2 : wants2 & served_joined_6) | (access_now_store ?
       first3 : wants3 & served_joined_5);
   wire [7:0] served_joined_7 = {row[111:103] == word1, row[97:89] == word1, row[83:75] == word1, row[69:61]
       == word1, row[55:47] == word1, row[41:33] == word1, row[27:19] == word1, row[13:5] == word1};
   wire [7:0] served_joined_8 = {row[111:103] == word0, row[97:89] == word0, row[83:75] == word0, row[69:61]
       == word0, row[55:47] == word0, row[41:33] == word0, row[27:19] == word0, row[13:5] == word0};
-  assign served = (access_now[13] ? first0 : wants0 & served_joined_8) | (access_now[13] ? first1 : wants1 &
-      served_joined_7) | served_merged_3 | served_merged_2;
+  assign served = (access_now_store ? first0 : wants0 & served_joined_8) | (access_now_store ? first1 :
+      wants1 & served_joined_7) | served_merged_3 | served_merged_2;
   wire [31:0] threads_served_joined = {served & {8{group_hit[3]}}, served & {8{group_hit[2]}}, served &
       {8{group_hit[1]}}, served & {8{group_hit[0]}}};
   assign threads_served = threads_served_joined & {32{go}};
@@ -272,7 +273,7 @@ module shared_memory_w8_l8_r64_s16384 (
       threads_waiting[7:0]} & ~threads_served;
   assign leaves = !stalled & loaded[head] & !(|threads_left);
   // The cycle after: each lane takes its word from its bank.
-  assign answer = go & !access_now[13];
+  assign answer = go & !access_now_store;
   assign write_valid = answered & answer_writes;
   assign write_warp = answer_warp;
   assign write_destination = answer_destination;
@@ -366,8 +367,9 @@ module shared_memory_w8_l8_r64_s16384 (
   assign done_destination = answer_destination;
   assign ready = !busy[tail];
 
-  wire bank0_data_merged = (access_now[12:10] == 3'h3) | (access_now[12:10] == 3'h4);
-  wire bank0_data_inverse = !(|access_now[12:10]);
+  wire [2:0] access_now_size = access_now[12:10];
+  wire bank0_data_merged = (access_now_size == 3'h3) | (access_now_size == 3'h4);
+  wire bank0_data_inverse = !(|access_now_size);
   wire [31:0] bank0_data_choice = bank0_data_inverse ? data_row[255:224] : bank0_data_merged ?
       {2{data_row[239:224]}} : {4{data_row[231:224]}};
   wire [31:0] bank0_data_choice_2 = bank0_data_inverse ? data_row[223:192] : bank0_data_merged ?
@@ -419,7 +421,7 @@ module shared_memory_w8_l8_r64_s16384 (
         | bank0_data_merged_3),
     .bytes(bank0_bytes_choice_8 & {4{first0[0]}} | bank0_bytes_choice_7 & {4{first0[1]}} |
         bank0_bytes_merged_3 | bank0_bytes_merged_2),
-    .write(go & access_now[13] & (|first0)),
+    .write(go & access_now_store & (|first0)),
     .word(bank0_word)
   );
 
@@ -441,7 +443,7 @@ module shared_memory_w8_l8_r64_s16384 (
         | bank1_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first1[0]}} | bank0_bytes_choice_7 & {4{first1[1]}} |
         bank1_bytes_merged_3 | bank1_bytes_merged_2),
-    .write(go & access_now[13] & (|first1)),
+    .write(go & access_now_store & (|first1)),
     .word(bank1_word)
   );
 
@@ -463,7 +465,7 @@ module shared_memory_w8_l8_r64_s16384 (
         | bank2_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first2[0]}} | bank0_bytes_choice_7 & {4{first2[1]}} |
         bank2_bytes_merged_3 | bank2_bytes_merged_2),
-    .write(go & access_now[13] & (|first2)),
+    .write(go & access_now_store & (|first2)),
     .word(bank2_word)
   );
 
@@ -485,7 +487,7 @@ module shared_memory_w8_l8_r64_s16384 (
         | bank3_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first3[0]}} | bank0_bytes_choice_7 & {4{first3[1]}} |
         bank3_bytes_merged_3 | bank3_bytes_merged_2),
-    .write(go & access_now[13] & (|first3)),
+    .write(go & access_now_store & (|first3)),
     .word(bank3_word)
   );
 
@@ -507,7 +509,7 @@ module shared_memory_w8_l8_r64_s16384 (
         | bank4_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first4[0]}} | bank0_bytes_choice_7 & {4{first4[1]}} |
         bank4_bytes_merged_3 | bank4_bytes_merged_2),
-    .write(go & access_now[13] & (|first4)),
+    .write(go & access_now_store & (|first4)),
     .word(bank4_word)
   );
 
@@ -529,7 +531,7 @@ module shared_memory_w8_l8_r64_s16384 (
         | bank5_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first5[0]}} | bank0_bytes_choice_7 & {4{first5[1]}} |
         bank5_bytes_merged_3 | bank5_bytes_merged_2),
-    .write(go & access_now[13] & (|first5)),
+    .write(go & access_now_store & (|first5)),
     .word(bank5_word)
   );
 
@@ -551,7 +553,7 @@ module shared_memory_w8_l8_r64_s16384 (
         | bank6_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first6[0]}} | bank0_bytes_choice_7 & {4{first6[1]}} |
         bank6_bytes_merged_3 | bank6_bytes_merged_2),
-    .write(go & access_now[13] & (|first6)),
+    .write(go & access_now_store & (|first6)),
     .word(bank6_word)
   );
 
@@ -573,7 +575,7 @@ module shared_memory_w8_l8_r64_s16384 (
         | bank7_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first7[0]}} | bank0_bytes_choice_7 & {4{first7[1]}} |
         bank7_bytes_merged_3 | bank7_bytes_merged_2),
-    .write(go & access_now[13] & (|first7)),
+    .write(go & access_now_store & (|first7)),
     .word(bank7_word)
   );
 
@@ -703,12 +705,15 @@ module shared_memory_w8_l8_r64_s16384 (
     end
   end
 
+  wire access_now_writes = access_now[0];
+  wire [5:0] access_now_destination = access_now[6:1];
+  wire [2:0] access_now_warp = access_now[9:7];
   always @(posedge clock) begin
     if (answer | leaves) begin
-      answer_warp <= access_now[9:7];
-      answer_destination <= access_now[6:1];
-      answer_writes <= access_now[0];
-      answer_size <= access_now[12:10];
+      answer_warp <= access_now_warp;
+      answer_destination <= access_now_destination;
+      answer_writes <= access_now_writes;
+      answer_size <= access_now_size;
     end
   end
 

@@ -20,7 +20,7 @@ module warp_w8_r64_b8 (
     input wire fetched,
     input wire issue,
     input wire step,
-    input wire \release ,
+    input wire release_,
     input wire branch,
     input wire exit,
     input wire barrier,
@@ -46,13 +46,17 @@ module warp_w8_r64_b8 (
     output wire [15:0] pc,
     output wire [31:0] mask,
     output wire [2:0] slot,
-    output wire [2:0] \within ,
+    output wire [2:0] within_,
     output wire active,
     output wire at_barrier,
     output wire ready,
     output wire waits_for_result,
     output wire waits_for_unit
 );
+  localparam [1:0] STATE_IDLE = 2'h0;
+  localparam [1:0] STATE_RUNNING = 2'h1;
+  localparam [1:0] STATE_AT_BARRIER = 2'h2;
+
   wire [2:0] offset;
   wire mine;
   wire [10:0] left;
@@ -80,19 +84,25 @@ module warp_w8_r64_b8 (
   assign mine = start & (index >= start_base) & ({1'b0, offset} < block_warps);
   assign left = block_threads - ({8'h00, offset} << 4'h5);
   assign start_mask = (left >= 11'h020) ? 32'hffffffff : (32'h00000001 << left[4:0]) - 32'h00000001;
-  assign running = state == 2'h1;
+  assign running = state == STATE_RUNNING;
   assign wants_instruction = running & stack_ready & !held & !fetching & !step;
   assign fetch = wants_instruction;
   assign pc = stack_pc;
   assign mask = stack_mask;
   assign slot = slot_now;
-  assign \within  = within_block;
+  assign within_ = within_block;
   assign active = |state;
-  assign at_barrier = state == 2'h2;
-  wire waits_merged = hazard_word[4] & (hold_loads | stores_open | hazard_word[47] & (stores_open |
-      loads_open)) | hazard_word[3] & (hold_stores | stores_open | loads_open);
-  assign waits = waits_merged | hazard_word[2] & hold_shared | hazard_word[0] & hold_lanes | hazard_word[1] &
-      !(scoreboard_clean & !loads_open & !stores_open) | !scoreboard_free;
+  assign at_barrier = state == STATE_AT_BARRIER;
+  wire hazard_word_must_drain = hazard_word[1];
+  wire hazard_word_lane_result = hazard_word[0];
+  wire hazard_word_shared = hazard_word[2];
+  wire hazard_word_global_store = hazard_word[3];
+  wire hazard_word_uncached = hazard_word[47];
+  wire hazard_word_global_load = hazard_word[4];
+  wire waits_merged = hazard_word_global_load & (hold_loads | stores_open | hazard_word_uncached &
+      (stores_open | loads_open)) | hazard_word_global_store & (hold_stores | stores_open | loads_open);
+  assign waits = waits_merged | hazard_word_shared & hold_shared | hazard_word_lane_result & hold_lanes |
+      hazard_word_must_drain & !(scoreboard_clean & !loads_open & !stores_open) | !scoreboard_free;
   assign can_issue = held & !waits;
   assign ready = can_issue;
   assign waits_for_result = held & !scoreboard_free;
@@ -138,7 +148,7 @@ module warp_w8_r64_b8 (
     if (reset) begin
       slot_now <= 3'h0;
       within_block <= 3'h0;
-      state <= 2'h0;
+      state <= STATE_IDLE;
       held <= 1'b0;
       fetching <= 1'b0;
     end else begin
@@ -153,16 +163,16 @@ module warp_w8_r64_b8 (
         held <= 1'b0;
       end
       if (running & stack_ended) begin
-        state <= 2'h0;
+        state <= STATE_IDLE;
       end
       if (stack_gathered) begin
-        state <= 2'h2;
+        state <= STATE_AT_BARRIER;
       end
-      if (\release ) begin
-        state <= 2'h1;
+      if (release_) begin
+        state <= STATE_RUNNING;
       end
       if (mine) begin
-        state <= 2'h1;
+        state <= STATE_RUNNING;
         slot_now <= start_slot;
         within_block <= offset;
       end

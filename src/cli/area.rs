@@ -11,7 +11,10 @@ use super::{
 use clap::Args;
 use measure::{
     area::{
-        ChipArea, Layout, RouterArea, Technology, TechnologyNode, inventory,
+        ChipArea, CrossbarModel, Layout, RouterArea, Technology, TechnologyNode,
+        chip::beyond_matrix,
+        crossbar::{MATRIX_BITS, MATRIX_CROSSPOINTS},
+        inventory,
         shape::{NetworkShape, RouterShape, largest_routers},
         structure::{self, Counting},
         synthesise,
@@ -35,7 +38,7 @@ pub struct Area {
     #[command(flatten)]
     chip: ChipArgs,
     /// What a single block consists of instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
-    #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "synth"])]
+    #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "crossbar", "synth"])]
     block: Option<String>,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.
     #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(TechnologyNode::ALL, TechnologyNode::name, |node| node.about().into()))]
@@ -43,6 +46,9 @@ pub struct Area {
     /// Which ports of routers at the border of a mesh count: all four links, as tiles are copies of one, or only those with a neighbour.
     #[arg(long, value_name = "LAYOUT", default_value = "tile", value_parser = choice(Layout::ALL, Layout::name, |layout| layout.about().into()))]
     layout: Layout,
+    /// How crossbars are counted; without it, `matrix` where its formula is for all routers of the chip, otherwise `mux`.
+    #[arg(long, value_name = "MODEL", value_parser = choice(CrossbarModel::ALL, CrossbarModel::name, |model| model.about().into()))]
+    crossbar: Option<CrossbarModel>,
     /// Also count what the chip consists of, by block.
     #[arg(long, group = "counted")]
     by_block: bool,
@@ -66,6 +72,20 @@ pub struct Area {
     csv: bool,
 }
 
+/// Refuses a chip with a router for which the formula of the matrix is not, when that is asked for.
+pub(super) fn refuse_matrix(model: Option<CrossbarModel>, chip: &Chip, layout: Layout) -> Result<(), Failure> {
+    match (model, beyond_matrix(chip, layout)) {
+        (Some(CrossbarModel::Matrix), Some(beyond)) => {
+            let message = format!("--crossbar matrix does not go with this chip: {beyond}");
+            let allowed = format!(
+                "allowed: crosspoints x bits^2 up to {MATRIX_CROSSPOINTS} x {MATRIX_BITS}^2; `--crossbar mux` takes multiplexers"
+            );
+            Err(Failure::input_message(message, allowed))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Area {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
@@ -74,7 +94,8 @@ impl Area {
             return Chosen::new(name, &self.chip)?.area(depth, nm, self.json, self.csv);
         }
         let chip = self.chip.chip()?;
-        let technology = Technology::at(self.technology);
+        refuse_matrix(self.crossbar, &chip, self.layout)?;
+        let technology = Technology::at(self.technology).with_crossbars(self.crossbar);
         let area = ChipArea::new(&chip, self.layout, &technology);
         let design = design(&chip)?;
         let tiles = inventory(&design, &Counting::default());
@@ -84,7 +105,7 @@ impl Area {
             report.blocks = blocks.iter().map(|block| BlockRow::new(block, report.technology_nm)).collect();
         }
         if self.synth {
-            report.synthesis = self.synthesis(&chip, &technology)?;
+            report.synthesis = self.synthesis(&chip, &area.technology)?;
         }
         let text = || report.to_string().trim_end().to_string();
         call::report(text, || report.json());

@@ -6,8 +6,10 @@
 
 use super::{
     Failure,
+    area::refuse_matrix,
     chip_args::ChipArgs,
     chip_groups::ChipGroups,
+    choice::choice,
     engine_args::EngineArgs,
     interrupt,
     monitor_args::{self, MonitorArgs},
@@ -24,6 +26,7 @@ use super::{
 use clap::Args;
 use common::short::shortened;
 use measure::{
+    area::{ChipArea, CrossbarModel, Layout, Technology, chip::beyond_matrix},
     host::residency,
     record::Origin,
     report::{ChipComparison, MemoryChecks, RunReport, UnfinishedChip, fixed_cores},
@@ -67,6 +70,9 @@ pub struct Compare {
     /// Run kernels also when they leave their buffers, are misaligned or use another block's shared memory.
     #[arg(long)]
     no_memory_checks: bool,
+    /// How crossbars are counted in mm^2; without it, `matrix` where its formula is for all routers of all chips, otherwise `mux`.
+    #[arg(long, value_name = "MODEL", value_parser = choice(CrossbarModel::ALL, CrossbarModel::name, |model| model.about().into()))]
+    crossbar: Option<CrossbarModel>,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
@@ -107,6 +113,10 @@ impl Compare {
             return Err(Failure::input_message(message, "name each kernel once after --kernel"));
         }
         let chips: Vec<(String, Chip)> = chosen.iter().map(ChipArgs::describe).zip(chips).collect();
+        chips.iter().try_for_each(|(_, chip)| refuse_matrix(self.crossbar, chip, Layout::Tile))?;
+        let beyond = chips.iter().any(|(_, chip)| beyond_matrix(chip, Layout::Tile).is_some());
+        // All by one model: areas by two cannot be compared.
+        let crossbar = self.crossbar.or(beyond.then_some(CrossbarModel::Mux));
         self.check(&chips, &names)?;
         let study = StudyFile::parse(&self.text(&chosen, &names), "compare", None);
         let study = study.map_err(|mistake| Failure::input(*mistake))?;
@@ -130,8 +140,10 @@ impl Compare {
         for (at, (config, chip)) in chips.iter().enumerate() {
             let mut reports = vec![];
             let of_chip = names.iter().zip(at * names.len()..);
+            let area = ChipArea::new(chip, Layout::Tile, &Technology::NM65.with_crossbars(crossbar));
             let stopped = of_chip.into_iter().find_map(|(kernel, run)| {
-                report(&mut end, run, (kernel, &chip.config().name)).map_or_else(Some, |report| {
+                report(&mut end, run, (kernel, &chip.config().name)).map_or_else(Some, |mut report| {
+                    report.cost.set_area(&area);
                     reports.push(report);
                     None
                 })

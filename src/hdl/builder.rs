@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     bits::Bits,
-    bundle::PortGroup,
+    bundle::{Field, Layout, PortGroup, ValueNames},
     def::{self, *},
     lower,
     names::PortName,
@@ -486,6 +486,45 @@ impl Builder {
         }
     }
 
+    /// Calls `width` bits of `word` from bit `low` on a field of this name: the exported Verilog shows it. Fields may overlap; bits are of the
+    /// smallest field that has them.
+    pub fn name_field(&self, word: Signal<'_>, name: &'static str, low: u32, width: u32) {
+        self.note_layout(word, low, vec![Field { name, width }]);
+    }
+
+    /// Calls values of `word`, a net or bits of one, by names: `kind` (`STATE`) and one for each value (`IDLE`). The exported Verilog has
+    /// them as `STATE_IDLE` where it compares the word with such a value or assigns it.
+    pub fn name_values(&self, word: Signal<'_>, kind: &'static str, names: impl IntoIterator<Item = (String, u64)>) {
+        if let Some((net, lo)) = self.bits_of_net(word) {
+            let values = ValueNames { net, lo, width: word.width(), kind, names: names.into_iter().collect() };
+            let all = &mut self.state.borrow_mut().def.values;
+            if !all.contains(&values) {
+                all.push(values);
+            }
+        }
+    }
+
+    /// Notes what the bits of `word` are, the last field from bit `low` on; of a word that is no net, or bits of one, nothing.
+    pub(super) fn note_layout(&self, word: Signal<'_>, low: u32, fields: Vec<Field>) {
+        if let Some((net, lo)) = self.bits_of_net(word) {
+            let layouts = &mut self.state.borrow_mut().def.layouts;
+            let layout = Layout { net, lo: lo + low, fields };
+            if !layouts.contains(&layout) {
+                layouts.push(layout);
+            }
+        }
+    }
+
+    /// The net that a word is, or is bits of, and its first bit there.
+    fn bits_of_net(&self, word: Signal<'_>) -> Option<(NetId, u32)> {
+        let def = &self.state.borrow().def;
+        let net_of = |expr: ExprId| if let Op::Net(net) = def.expr(expr).op { Some(net) } else { None };
+        match def.expr(word.id).op {
+            Op::Slice { value, lo } => net_of(value).map(|net| (net, lo)),
+            _ => net_of(word.id).map(|net| (net, 0)),
+        }
+    }
+
     pub(super) fn add_group(&self, group: PortGroup) {
         self.state.borrow_mut().def.groups.push(group);
     }
@@ -602,6 +641,8 @@ fn hollow(name: String) -> ModuleDef {
         domains: vec![Domain { name: "clock".into(), used: false, source: Source { file: "implicit port", line: 0 } }],
         synchronisers: vec![],
         groups: vec![],
+        layouts: vec![],
+        values: vec![],
         problems: vec![],
         stateful: false,
         digest: 0,

@@ -16,8 +16,9 @@
 //! missing there, surplus, or of another width is a mistake, at both places.
 
 use super::{
+    bits::Bits,
     builder::{Builder, Child},
-    def::{ProblemKind, Source},
+    def::{NetId, ProblemKind, Source},
     names::PortName,
     signal::{Signal, concat, mux},
 };
@@ -44,6 +45,51 @@ pub struct PortGroup {
     pub inputs: bool,
     /// Where they are declared.
     pub source: Source,
+}
+
+/// What the bits of a net are: a bundle in one word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// The net.
+    pub net: NetId,
+    /// The bit of the net that the last field begins at.
+    pub lo: u32,
+    /// The fields that have bits, the first one in the most significant.
+    pub fields: Vec<Field>,
+}
+
+impl Layout {
+    /// Of each field: the bit of the net that it begins at, and the field.
+    pub fn places(&self) -> impl Iterator<Item = (u32, Field)> {
+        let mut above = self.lo + self.fields.iter().map(|field| field.width).sum::<u32>();
+        self.fields.iter().map(move |&field| {
+            above -= field.width;
+            (above, field)
+        })
+    }
+}
+
+/// Names of the values of a net, or of some of its bits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ValueNames {
+    /// The net.
+    pub net: NetId,
+    /// The first of the bits.
+    pub lo: u32,
+    /// Bits.
+    pub width: u32,
+    /// What they are of: the first part of each name.
+    pub kind: &'static str,
+    /// Second parts, and values.
+    pub names: Vec<(String, u64)>,
+}
+
+impl ValueNames {
+    /// The name of a value, if it has one.
+    pub fn name(&self, value: &Bits) -> Option<String> {
+        let same = |(_, of): &&(String, u64)| *value == Bits::new(self.width, *of);
+        self.names.iter().find(same).map(|(name, _)| format!("{}_{name}", self.kind))
+    }
 }
 
 /// What a field of a bundle is in the struct: a signal, or one that may not exist.
@@ -181,6 +227,9 @@ pub trait Bundle<'m>: Copy {
         let width = Self::width(p);
         let m = word.builder();
         m.require(word.width() == width, &format!("a `{}` has {width} bits, the word {}", Self::NAME, word.width()));
+        if word.width() == width {
+            m.note_layout(word, 0, existing(Self::fields(p)));
+        }
         let mut low = width;
         let mut signals = vec![];
         for field in Self::fields(p) {

@@ -7,7 +7,11 @@
 //! Simulation and counting use those. Expressions live in one hash-consed arena (`exprs`), so equal expressions are one
 //! node, and an expression only refers to nodes before it.
 
-use super::{bits::Bits, bundle::PortGroup, statistic::Statistic};
+use super::{
+    bits::Bits,
+    bundle::{Layout, PortGroup, ValueNames},
+    statistic::Statistic,
+};
 use std::{fmt, sync::Arc};
 
 macro_rules! ids {
@@ -529,6 +533,10 @@ pub struct ModuleDef {
     pub synchronisers: Vec<Vec<NetId>>,
     /// Ports that were declared as bundles.
     pub groups: Vec<PortGroup>,
+    /// Words that were taken apart as bundles.
+    pub layouts: Vec<Layout>,
+    /// Words whose values have names.
+    pub values: Vec<ValueNames>,
     /// Mistakes found while recording.
     pub problems: Vec<Problem>,
     /// True when this block or a child has a register or memory, that is, when it has clock and reset ports.

@@ -31,7 +31,7 @@ mod statistic;
 
 pub use bits::{Bits, index_width, words_for};
 pub use builder::{Builder, Child, ClockDomain, Memory as MemoryHandle};
-pub use bundle::{Always, Bundle, Field, PortGroup, Slot};
+pub use bundle::{Always, Bundle, Field, Layout, PortGroup, Slot, ValueNames};
 pub use def::*;
 pub use equal::with_equals;
 pub use names::PortName;

@@ -57,6 +57,26 @@ pub mod field {
     pub const TARGET: (u32, u32) = (0, 16);
     /// Reconvergence point, in the immediate.
     pub const RECONVERGENCE: (u32, u32) = (16, 16);
+
+    /// Those that the decoder takes, with their names.
+    pub const DECODED: [(&str, (u32, u32)); 16] = [
+        ("opcode", OPCODE),
+        ("immediate_form", IMMEDIATE_FORM),
+        ("guard", GUARD),
+        ("guard_negate", GUARD_NEGATE),
+        ("dst", DST),
+        ("dst_predicate", DST_PREDICATE),
+        ("code", CODE),
+        ("a", A),
+        ("p", P),
+        ("p_negate", P_NEGATE),
+        ("negate_c", NEGATE_C),
+        ("negate_b", NEGATE_B),
+        ("negate_a", NEGATE_A),
+        ("c", C),
+        ("b", B),
+        ("immediate", IMMEDIATE),
+    ];
 }
 
 macro_rules! opcodes {

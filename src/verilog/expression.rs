@@ -5,6 +5,8 @@ use super::{
     terms::{Infix, Reduce, Term, TermId, Terms},
 };
 use hdl::*;
+use rustc_hash::FxHashSet;
+use std::{cell::RefCell, collections::BTreeMap};
 
 /// Binding strength: names and calls bind most.
 const PRIMARY: u8 = 14;
@@ -68,6 +70,44 @@ pub(super) struct Expressions<'t, 'm> {
     pub(super) module: &'m ModuleDef,
     pub(super) terms: &'t Terms<'m>,
     pub(super) names: &'t [Option<String>],
+    pub(super) constants: &'t ValueConstants,
+}
+
+/// Names of values that the text of a module uses, to be declared.
+#[derive(Debug, Default)]
+pub(super) struct ValueConstants {
+    /// That are something else in the module.
+    taken: FxHashSet<String>,
+    used: RefCell<BTreeMap<String, Bits>>,
+}
+
+impl ValueConstants {
+    /// Where the author's names are these.
+    pub(super) fn new(taken: impl IntoIterator<Item = String>) -> Self {
+        Self { taken: taken.into_iter().collect(), used: RefCell::default() }
+    }
+
+    /// The constant as it is written where values have such names.
+    pub(super) fn text(&self, values: Option<&ValueNames>, value: &Bits) -> String {
+        let Some(name) = values.and_then(|values| values.name(value)) else { return literal(value) };
+        let mut used = self.used.borrow_mut();
+        if self.taken.contains(&name) || used.get(&name).is_some_and(|other| other != value) {
+            return literal(value);
+        }
+        used.insert(name.clone(), value.clone());
+        name
+    }
+
+    /// Their declarations, in the order of their values.
+    pub(super) fn declarations(&self) -> String {
+        let used = self.used.borrow();
+        let mut all: Vec<_> = used.iter().collect();
+        all.sort_by_key(|(name, value)| (name.split('_').next(), value.to_u64(), *name));
+        let line = |(name, value): &(&String, &Bits)| {
+            format!("  localparam {}{name} = {};\n", range(value.width()), literal(value))
+        };
+        all.iter().map(line).collect()
+    }
 }
 
 impl Expressions<'_, '_> {
@@ -97,6 +137,30 @@ impl Expressions<'_, '_> {
             Term::Infix(And | Or | Xor, a, b) | Term::Mux(_, a, b) => self.grows(*a) || self.grows(*b),
             Term::Infix(Shr, a, _) | Term::Not(a) => self.grows(*a),
             _ => false,
+        }
+    }
+
+    /// The term is a constant, and a value of `word` that has a name.
+    fn is_named_value(&self, word: TermId, id: TermId) -> bool {
+        let named = |values: &ValueNames| match self.terms.term(id) {
+            Term::Const(bits) => values.name(bits).is_some(),
+            _ => false,
+        };
+        self.names[id.index()].is_none() && self.terms.value_names(word).is_some_and(named)
+    }
+
+    /// A value whose constants have these names: a constant, or a choice of some.
+    pub(super) fn value(&self, values: Option<&ValueNames>, id: TermId) -> String {
+        match (self.terms.term(id), values) {
+            _ if self.names[id.index()].is_some() => self.text(id),
+            (Term::Const(bits), Some(_)) => self.constants.text(values, bits),
+            (Term::Mux(select, then, otherwise), Some(_)) if !matches!(self.terms.term(*then), Term::Mux(..)) => {
+                let [then, otherwise] = [then, otherwise].map(|id| self.value(values, *id));
+                let is_plain = |text: &str| !text.contains(' ');
+                let then = if is_plain(&then) { then } else { format!("({then})") };
+                format!("{} ? {then} : {otherwise}", self.part(*select, UNARY))
+            }
+            _ => self.text(id),
         }
     }
 
@@ -145,6 +209,10 @@ impl Expressions<'_, '_> {
             // Always the whole definition of a name: no unsigned operand may stand beside it.
             Term::Infix(Infix::ShrSigned, a, b) => {
                 (format!("$signed({}) >>> {}", self.text(*a), self.part(*b, UNARY)), strength(Infix::ShrSigned))
+            }
+            Term::Infix(op @ (Infix::Eq | Infix::Ne), a, b) if self.is_named_value(*a, *b) => {
+                let values = self.terms.value_names(*a);
+                (format!("{} {} {}", self.operand(*op, *a, false), symbol(*op), self.value(values, *b)), strength(*op))
             }
             Term::Infix(op, a, b) => {
                 let (left, right) = (self.operand(*op, *a, false), self.operand(*op, *b, true));

@@ -158,6 +158,7 @@ pub(super) fn print<'c>(
     printer.out.push_str(header);
     printer.out.push_str("`default_nettype none\n\n");
     printer.ports(&blocks);
+    let head = printer.out.len();
     printer.declarations(&blocks, Need::Always);
     for block in blocks.iter().filter(|b| b.need == Need::Always && matches!(b.drives, Drives::Net(_))) {
         printer.block(block);
@@ -174,6 +175,9 @@ pub(super) fn print<'c>(
     printer.read = read_all;
     printer.claims(&blocks, &claims);
     printer.out.push_str("endmodule\n\n`default_nettype wire\n");
+    let constants = printer.constants.declarations();
+    let gap = if constants.is_empty() { "" } else { "\n" };
+    printer.out.insert_str(head, &format!("{constants}{gap}"));
 
     let registers = module.registers().filter(|r| live.nets[r.index()] == Need::Always && !outside.contains(r));
     let mut state: Vec<_> = registers.map(|r| (identifier(&module.net(r).name), None)).collect();

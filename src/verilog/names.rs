@@ -28,9 +28,9 @@ pub(super) fn is_reserved(name: &str) -> bool {
     WORDS.contains(name)
 }
 
-/// `name` as it is written in Verilog: reserved words are escaped, which keeps them the name that the author gave.
+/// `name` as it is written in Verilog: a reserved word has `_` behind it, and what would be taken for one has one more.
 pub(super) fn identifier(name: &str) -> String {
-    if is_reserved(name) { format!("\\{name} ") } else { name.to_string() }
+    if is_reserved(name.trim_end_matches('_')) { format!("{name}_") } else { name.to_string() }
 }
 
 /// The names of one module.
@@ -41,6 +41,11 @@ impl ModuleNames {
     /// With the author's names taken.
     pub(super) fn new(taken: impl IntoIterator<Item = String>) -> Self {
         Self(taken.into_iter().collect())
+    }
+
+    /// All that are taken.
+    pub(super) fn all(&self) -> impl Iterator<Item = String> + '_ {
+        self.0.iter().cloned()
     }
 
     /// `wanted`, or `wanted_2`, `wanted_3`, ... when it is taken; taken from now on.
@@ -63,9 +68,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reserved_words_are_escaped_and_fresh_names_count() {
-        assert_eq!(identifier("priority"), "\\priority ");
-        assert_eq!(identifier("request"), "request");
+    fn reserved_words_are_told_apart_and_fresh_names_count() {
+        let names = ["priority", "priority_", "request", "request_"].map(identifier);
+        assert_eq!(names, ["priority_", "priority__", "request", "request_"]);
         let mut names = ModuleNames::new(["sum".to_string()]);
         assert_eq!([names.fresh("sum"), names.fresh("sum"), names.fresh("carry")], ["sum_2", "sum_3", "carry"]);
         let child = ModuleNames::new(["carry".to_string()]);

@@ -3,7 +3,8 @@
 //! Terms form a graph, text is a tree: a term that is printed at each of its users can make the text grow without
 //! bound. So a term gets a name when several users share it and it is more than an operator or two, when its user would
 //! become too long, or when Verilog wants a name: to slice it, to shift it as a signed number (next to unsigned
-//! operands it would no longer be one), to watch a memory word (`@*` would watch the whole memory).
+//! operands it would no longer be one), to watch a memory word (`@*` would watch the whole memory). A field of a bundle
+//! in one word has its name, too.
 
 use super::terms::{Infix, Term, TermId, Terms};
 use hdl::Bits;
@@ -41,6 +42,9 @@ pub(super) fn named(terms: &Terms<'_>, roots: &[TermId], indexed: &[TermId]) -> 
             }
             Term::Word { .. } | Term::Infix(Infix::ShrSigned, ..) => named[id.index()] = true,
             _ => {}
+        }
+        if terms.field(id).is_some() {
+            named[id.index()] = true;
         }
     }
     let mut cost = vec![0_usize; terms.len()];

@@ -1,7 +1,7 @@
 //! The text of one module, piece by piece.
 
 use super::{
-    expression::{Expressions, bits_of, literal, range},
+    expression::{Expressions, ValueConstants, bits_of, literal, range},
     lines::PrintedLine,
     live::{Live, Need},
     module::{Drives, GUARD, Interface, VerilogBlock, is_assigned, lanes, procedural},
@@ -25,6 +25,8 @@ pub(super) struct Printer<'t, 'm> {
     /// Terms whose names (and those of all their operands) are declared.
     emitted: Vec<bool>,
     pub(super) fresh: ModuleNames,
+    /// Names of values that were printed.
+    pub(super) constants: ValueConstants,
     /// Per term, the bits that are read in the part being printed.
     pub(super) read: Vec<Option<Bits>>,
     /// Nets that name a term.
@@ -78,6 +80,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             named,
             names,
             emitted,
+            constants: ValueConstants::new(fresh.all()),
             fresh,
             read,
             alias,
@@ -88,16 +91,21 @@ impl<'t, 'm> Printer<'t, 'm> {
         }
     }
 
+    fn expressions(&self) -> Expressions<'_, 'm> {
+        let Self { module, terms, names, constants, .. } = self;
+        Expressions { module, terms, names, constants }
+    }
+
     fn text(&self, id: TermId) -> String {
-        Expressions { module: self.module, terms: self.terms, names: &self.names }.text(id)
+        self.expressions().text(id)
     }
 
     fn index(&self, id: TermId) -> String {
-        Expressions { module: self.module, terms: self.terms, names: &self.names }.index(id)
+        self.expressions().index(id)
     }
 
     fn definition(&self, id: TermId) -> String {
-        Expressions { module: self.module, terms: self.terms, names: &self.names }.definition(id)
+        self.expressions().definition(id)
     }
 
     fn line(&mut self, indent: usize, text: &str) {
@@ -259,9 +267,10 @@ impl<'t, 'm> Printer<'t, 'm> {
         }
         needed.sort_unstable();
         for id in needed {
-            let wanted = match self.terms.term(id) {
-                Term::Word { memory, .. } => format!("{}_word", self.module.memories[memory.index()].name),
-                term => format!("{context}_{}", meaning(term)),
+            let wanted = match (self.terms.term(id), self.terms.field(id)) {
+                (Term::Word { memory, .. }, _) => format!("{}_word", self.module.memories[memory.index()].name),
+                (_, Some((word, field))) => format!("{word}_{field}"),
+                (term, None) => format!("{context}_{}", meaning(term)),
             };
             let name = self.fresh.fresh(&wanted);
             let declared = format!("wire {}{name}", range(self.terms.width(id)));
@@ -295,7 +304,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             } else {
                 self.prepare(&[value], &name);
             }
-            let value = if own { self.definition(value) } else { self.text(value) };
+            let value = if own { self.definition(value) } else { self.expressions().value(self.values_of(net), value) };
             return self.line(1, &format!("assign {} = {value};", identifier(&name)));
         }
         match block.drives {
@@ -367,9 +376,16 @@ impl<'t, 'm> Printer<'t, 'm> {
                 && self.live.nets[i] == need
                 && net.domain == domain
             {
-                self.line(3, &format!("{} <= {};", identifier(&net.name), literal(reset)));
+                let values = self.values_of(NetId(i as u32));
+                let reset = self.constants.text(values, reset);
+                self.line(3, &format!("{} <= {reset};", identifier(&net.name)));
             }
         }
+    }
+
+    /// Names of the values of a whole net, if it has some.
+    fn values_of(&self, net: NetId) -> Option<&'m ValueNames> {
+        self.module.values.iter().find(|of| (of.net, of.lo, of.width) == (net, 0, self.module.net(net).width))
     }
 
     fn comment(&mut self, indent: usize, text: &str) {
@@ -386,7 +402,8 @@ impl<'t, 'm> Printer<'t, 'm> {
                 PrintedLine::Assign { target, value } => {
                     let net = self.module.net(target.net);
                     let place = bits_of(&identifier(&net.name), net.width, target.lo, target.width);
-                    let text = format!("{place} {arrow} {};", self.text(*value));
+                    let values = self.values_of(target.net).filter(|_| target.width == net.width);
+                    let text = format!("{place} {arrow} {};", self.expressions().value(values, *value));
                     self.line(indent, &text);
                 }
                 PrintedLine::Store { memory, index, mask, value } => {
@@ -399,8 +416,10 @@ impl<'t, 'm> Printer<'t, 'm> {
                 PrintedLine::Case { value, cases, default } => {
                     let text = format!("case ({})", self.text(*value));
                     self.line(indent, &text);
+                    let values = self.terms.value_names(*value);
                     for (constant, body) in cases {
-                        self.case(indent + 1, &literal(constant), body, arrow);
+                        let label = self.constants.text(values, constant);
+                        self.case(indent + 1, &label, body, arrow);
                     }
                     self.case(indent + 1, "default", default, arrow);
                     self.line(indent, "endcase");

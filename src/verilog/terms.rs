@@ -95,11 +95,15 @@ pub(super) struct Terms<'a> {
     nodes: Vec<(Term, u32)>,
     interned: FxHashMap<(Term, u32), TermId>,
     of_expr: FxHashMap<ExprId, TermId>,
+    /// Fields of the words that are bundles: where each begins.
+    fields: FxHashMap<NetId, Vec<(u32, Field)>>,
 }
 
 impl<'a> Terms<'a> {
     pub(super) fn new(module: &'a ModuleDef) -> Self {
-        Self { module, nodes: vec![], interned: FxHashMap::default(), of_expr: FxHashMap::default() }
+        let mut fields: FxHashMap<NetId, Vec<(u32, Field)>> = FxHashMap::default();
+        module.layouts.iter().for_each(|layout| fields.entry(layout.net).or_default().extend(layout.places()));
+        Self { module, nodes: vec![], interned: FxHashMap::default(), of_expr: FxHashMap::default(), fields }
     }
 
     pub(super) fn term(&self, id: TermId) -> &Term {
@@ -429,7 +433,40 @@ impl<'a> Terms<'a> {
                 }
                 self.concat(taken)
             }
+            Term::Net(net) => {
+                let inside = |&(from, field): &(u32, Field)| from <= lo && lo + width <= from + field.width;
+                let fields = self.fields.get(&net).into_iter().flatten().copied();
+                match fields.filter(inside).min_by_key(|(_, field)| field.width) {
+                    Some((from, field)) if field.width > width => {
+                        let whole = self.add(Term::Slice { base: value, lo: from }, field.width);
+                        self.add(Term::Slice { base: whole, lo: lo - from }, width)
+                    }
+                    _ => self.add(Term::Slice { base: value, lo }, width),
+                }
+            }
             _ => self.add(Term::Slice { base: value, lo }, width),
         }
+    }
+
+    /// Names of the values of a term, where it is a word, or a part of one, that has some.
+    pub(super) fn value_names(&self, id: TermId) -> Option<&'a ValueNames> {
+        let (net, lo) = match *self.term(id) {
+            Term::Net(net) => (net, 0),
+            Term::Slice { base, lo } => match *self.term(base) {
+                Term::Net(net) => (net, lo),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        self.module.values.iter().find(|of| (of.net, of.lo, of.width) == (net, lo, self.width(id)))
+    }
+
+    /// The field of a bundle that a term is, where it is one in a word that has more: name of the word, of the field.
+    pub(super) fn field(&self, id: TermId) -> Option<(&'a str, &'static str)> {
+        let &Term::Slice { base, lo } = self.term(id) else { return None };
+        let &Term::Net(net) = self.term(base) else { return None };
+        let is = |(from, field): &&(u32, Field)| (*from, field.width) == (lo, self.width(id));
+        let (_, field) = self.fields.get(&net)?.iter().find(is)?;
+        Some((&self.module.net(net).name, field.name))
     }
 }

@@ -1,5 +1,6 @@
 //! Random chips run random kernels as the emulator does; `cargo bench --bench random_chips` takes any number of them.
 
+use crate::campaign::part_or_all;
 use crate::matrix::options;
 use crate::random_chips::{check, check_in_parts, chip::chip, parts::PartsCheck};
 use std::{
@@ -14,7 +15,7 @@ use warpmesh::{
 
 #[test]
 fn kernels_end_with_the_memory_of_the_emulator() {
-    for seed in 0..3 {
+    for seed in 0..part_or_all(2, 3) {
         check(seed, &options()).unwrap_or_else(|said| panic!("{said}"));
     }
 }

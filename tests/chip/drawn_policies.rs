@@ -1,6 +1,7 @@
-//! Every warp scheduler, throttle and prefetcher runs kernels in a chip, with the same report on two engines;
+//! Every warp scheduler, throttle and prefetcher runs kernels in a chip, on one engine or with the same report on three;
 //! `cargo bench --bench policies` runs all combinations.
 
+use crate::campaign::part_or_all;
 use crate::policies::{KERNELS, Policies, verify};
 use warpmesh::{
     core::{Prefetcher, Throttle, WarpScheduler},
@@ -17,7 +18,10 @@ fn kernels_verify_under_every_policy() {
             throttle: Throttle::ALL[i % Throttle::ALL.len()],
             prefetcher: Prefetcher::ALL[i % Prefetcher::ALL.len()],
         };
-        let engines = [&[Engine::Word][..], &[Engine::Word, Engine::Sliced], &[Engine::Vector]];
-        verify(policies, KERNELS[i % KERNELS.len()], engines[i % 3]);
+        let engines = [Engine::Word, Engine::Sliced, Engine::Vector];
+        // Code in slices takes longest to make.
+        let one = if i == 3 { 1 } else { i % 2 * 2 };
+        let engines = part_or_all(&engines[one..=one], &engines);
+        verify(policies, KERNELS[i % KERNELS.len()], engines);
     }
 }

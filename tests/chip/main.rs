@@ -4,6 +4,8 @@
 //! [`drawn_policies`]), statistics, area and power.
 
 mod area;
+#[path = "../support/campaign.rs"]
+mod campaign;
 #[path = "../support/chip_beside_verilog.rs"]
 mod chip_beside_verilog;
 mod clocks;

@@ -1,12 +1,15 @@
 //! `warpmesh area`: table, object, lines with commas; every shipped configuration.
 
 use super::{Folder, json};
+use crate::campaign::part_or_all;
 use warpmesh::chip::{EMBEDDED, load};
 
 #[test]
 fn the_table_the_object_and_the_lines() {
-    let commands: [&[&str]; 5] = [
+    let commands: [&[&str]; 7] = [
         &["area", "baseline-tb-dor"],
+        &["area", "baseline-tb-dor", "--crossbar", "mux"],
+        &["area", "small-kim-ch5", "-P", "network.channel_bytes=64"],
         &["area", "dci-2p", "--json"],
         &["area", "cp-cr-2p", "--csv"],
         &["area", "cp-cr", "--layout", "as-built", "--technology", "22"],
@@ -17,16 +20,22 @@ fn the_table_the_object_and_the_lines() {
 
 #[test]
 fn mistakes() {
-    let commands: [&[&str]; 3] =
-        [&["area", "--technology", "28"], &["area", "--json", "--csv"], &["area", "-P", "network.vcs=0"]];
+    let commands: [&[&str]; 6] = [
+        &["area", "--technology", "28"],
+        &["area", "--json", "--csv"],
+        &["area", "-P", "network.vcs=0"],
+        &["area", "kim-ch5", "--crossbar", "matrix"],
+        &["area", "--crossbar", "multiplexer"],
+        &["compare", "small", "kim-ch5", "--crossbar", "matrix"],
+    ];
     insta::assert_snapshot!(Folder::new().transcripts(&commands));
 }
 
-/// The sums are the sums of the parts, whatever the configuration: every third one that is shipped.
+/// The sums are the sums of the parts, whatever the configuration: every eighth one that is shipped, or every third.
 #[test]
 fn areas_add_up() {
     let folder = Folder::new();
-    for (config, _) in EMBEDDED.iter().step_by(3) {
+    for (config, _) in EMBEDDED.iter().step_by(part_or_all(8, 3)) {
         let name = config.trim_end_matches(".toml");
         let outcome = folder.run(&["area", name, "--json"]);
         assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);
@@ -56,6 +65,27 @@ fn areas_add_up() {
         let chip = load(Some(config.as_ref()), &[]).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(routers.is_empty(), chip.is_ideal(), "{name}");
     }
+}
+
+/// Areas are compared by one model: that of all chips when one of them has no other.
+#[test]
+fn chips_are_compared_by_one_model() {
+    let folder = Folder::new();
+    let areas = |ask: &[&str]| {
+        let ask = [&["compare"], ask, &["--kernel", "vector_add", "--size", "32", "--json"]].concat();
+        let object = json(&folder.run(&ask));
+        let chips = object["chips"].as_array().expect("a list").iter();
+        let areas: Vec<_> = chips.map(|chip| chip["network_mm2"].as_f64().expect("an area")).collect();
+        (object["crossbar"].as_str().expect("a model").to_string(), areas)
+    };
+    let area = |ask: &[&str]| json(&folder.run(&[&["area", "--json"], ask].concat()))["network_mm2"].as_f64();
+    let (matrix, mux) = (area(&["small"]).expect("an area"), area(&["small", "--crossbar", "mux"]).expect("an area"));
+    assert!(mux < matrix);
+    assert_eq!(areas(&["small"]), ("matrix".into(), vec![matrix]));
+    assert_eq!(areas(&["small", "--crossbar", "mux"]), ("mux".into(), vec![mux]));
+    folder.write("large.toml", "base = \"small-kim-ch5.toml\"\n[network]\nchannel_bytes = 64\n");
+    let large = area(&["large.toml"]).expect("an area");
+    assert_eq!(areas(&["small", "large.toml"]), ("mux".into(), vec![mux, large]));
 }
 
 /// Speedups are ratios of cycles, means are harmonic, and throughput-effectiveness is speedup over area, against the

@@ -32,6 +32,8 @@ mod timeline;
 mod timing;
 mod workers;
 
+#[path = "../support/campaign.rs"]
+mod campaign;
 #[path = "../support/http.rs"]
 mod http;
 #[path = "../support/parquet_file.rs"]

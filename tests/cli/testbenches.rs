@@ -2,6 +2,7 @@
 //! what is wrong.
 
 use super::{Folder, json};
+use crate::campaign::part_or_all;
 use std::process::Command;
 
 const KERNEL: [&str; 4] = ["--kernel", "vector_add", "--size", "40"];
@@ -89,7 +90,12 @@ fn chips_with_other_lines_an_l2_or_several_clocks_run_it_too() {
             "network.overlay.injection=split",
         ],
     ];
-    for (kind, kernel) in kinds.into_iter().zip([&ATOMICS[..], &KERNEL].into_iter().cycle()) {
+    for (kind, kernel) in kinds
+        .into_iter()
+        .zip([&ATOMICS[..], &KERNEL].into_iter().cycle())
+        .skip(part_or_all(1, 0))
+        .take(part_or_all(1, 3))
+    {
         let folder = Folder::new();
         let overrides: Vec<_> = kind.iter().flat_map(|setting| ["-P", setting]).collect();
         let outcome =

@@ -4,6 +4,8 @@
 #[path = "../support/api/mod.rs"]
 mod api;
 mod barriers;
+#[path = "../support/campaign.rs"]
+mod campaign;
 #[path = "../support/cuda/mod.rs"]
 mod cuda;
 #[path = "../support/features.rs"]

@@ -3,6 +3,8 @@
 //! each other's accesses ([`litmus`]).
 
 mod atomics;
+#[path = "../support/campaign.rs"]
+mod campaign;
 #[path = "../support/dram/mod.rs"]
 mod dram;
 mod litmus;

@@ -2,6 +2,8 @@
 
 mod allocators;
 mod alone;
+#[path = "../support/campaign.rs"]
+mod campaign;
 mod choices;
 mod clusters;
 mod curve;

@@ -2,6 +2,7 @@
 //! its flits in order, at its destination, by a path of its routing, without a turn at a half-router; then it is empty
 //! and has all its credits back.
 
+use crate::campaign::part_or_all;
 use crate::{mesh::of_mesh, watch::Watched};
 use proptest::{prelude::*, sample::select};
 use warpmesh::{
@@ -140,7 +141,7 @@ fn asked() -> Traffic {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: part_or_all(5, 10), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_legal_network_delivers_by_its_paths_and_comes_to_rest(network in networks()) {

@@ -4,6 +4,8 @@
 mod basics;
 mod blocks;
 mod bundles;
+#[path = "../support/campaign.rs"]
+mod campaign;
 mod clocks;
 mod elaboration;
 mod engine_matrix;

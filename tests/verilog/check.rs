@@ -71,7 +71,7 @@ fn what_is_broken_is_found() {
         ("assign any", "assign anything"),
         ("  reg [7:0] earlier;", "  reg [7:0] earlier;\n  wire [7:0] earlier;"),
         ("  reg [7:0] queue [0:3];", "  reg [7:0] queue [0:3];\n  wire queue;"),
-        ("\\priority ", "priority"),
+        ("priority_", "priority"),
         ("child adder (", "child sum ("),
         ("child adder (", "child lookup ("),
         ("wire [7:0] lookup_word", "wire [7:0] lookup_wort"),
@@ -97,7 +97,7 @@ fn what_is_broken_is_found() {
         ("if (clear)", "if (a)"),
         ("$signed(sum) < $signed(a)", "$signed(sum) < a"),
         ("$signed(a) >>> select", "a >>> select"),
-        ("{3{\\priority }}", "{4{\\priority }}"),
+        ("{3{priority_}}", "{4{priority_}}"),
         // Loops.
         ("  genvar lines_lane;\n", ""),
         ("lines_lane < 4", "lines_lane < 5"),
@@ -108,8 +108,8 @@ fn what_is_broken_is_found() {
         ("begin : lines_lanes", "begin : queue"),
         // Instances.
         ("child adder (", "children adder ("),
-        ("    .clear(\\priority ),\n", ""),
-        ("    .clear(\\priority ),\n", "    .clear(\\priority ),\n    .clear(\\priority ),\n"),
+        ("    .clear(priority_),\n", ""),
+        ("    .clear(priority_),\n", "    .clear(priority_),\n    .clear(priority_),\n"),
         (".clear(", ".clean("),
         (".total(", ".a("),
         (".a(a)", ".a(a[3:0])"),

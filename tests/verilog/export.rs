@@ -2,7 +2,7 @@
 
 use crate::matrix::options;
 use warpmesh::{
-    hdl::{Bits, Builder, Module, Signal, concat, mux, params},
+    hdl::{Bits, Builder, Bundle, Module, Signal, bundle, concat, mux, params},
     netlist::elaborate,
     verilog::{
         ExportError, ExportOptions, export, export_all, lint,
@@ -26,6 +26,62 @@ fn assert_clean(top: &Module) {
     let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
     let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(all.is_empty(), "{}\n{}", all.join("\n"), text(top));
+}
+
+bundle! {
+    /// A word of fields; names of them are taken, and reserved in Verilog.
+    struct ExportWord(width: &u32) {
+        opcode: 3,
+        global: 1,
+        inner: *width + 5,
+        left: 4,
+    }
+}
+
+bundle! {
+    /// Fields within a field.
+    struct ExportInner(width: &u32) {
+        release: 1,
+        data: *width,
+        code: 4,
+    }
+}
+
+/// Bundles in one word, and values with names. Words: an input, a register, a wire, a field within a field, fields that are read in part or not at all.
+fn words(width: u32) -> Module {
+    let m = Builder::new("words", params! { width });
+    let all = ExportWord::width(&width);
+    let (word, release, begin) = (m.input("word", all), m.input("release", 1), m.input("begin_", 1));
+    let taken = m.register("word_opcode", 3, 0);
+    m.when(release, || m.set(taken, taken + 1));
+    let (arrived, kept) = (ExportWord::unpack(word, &width), m.register_payload("kept", all));
+    m.when(begin & arrived.global, || m.set(kept, word));
+    let now = ExportWord::unpack(kept, &width);
+    let inner = ExportInner::unpack(now.inner, &width);
+    let half = inner.data.bits(0, width.div_ceil(2));
+    m.output_of("end", concat(&[half, inner.code.bit(2), inner.release, kept.bits(2, 4)]));
+    let swapped = m.wire("swapped", word ^ kept);
+    let swapped = ExportInner::unpack(swapped.bits(4, width + 5), &width);
+    m.output_of("begin", concat(&[swapped.data + inner.data, arrived.opcode ^ taken, now.left]));
+
+    // Values with names: of a register, of a field; one of them is taken, some values have none.
+    let named =
+        |names: &[&str]| names.iter().zip(0..).map(|(name, value)| (name.to_string(), value)).collect::<Vec<_>>();
+    let state = m.register("state", 2, 1);
+    m.name_values(state, "STATE", named(&["IDLE", "RUNS", "WAITS"]));
+    m.name_values(arrived.opcode, "OPCODE", named(&["ADD", "SUB", "LOAD", "STORE"]));
+    m.output_of("STATE_WAITS", state.eq(2) | arrived.opcode.eq(2) & state.ne(3));
+    m.output_of("is_store", arrived.opcode.eq(3) | arrived.opcode.eq(7));
+    m.switch(state, |case| {
+        case.is(0, || m.set(state, mux(release, 1, mux(begin, m.lit(2, 0), m.lit(2, 2)))));
+        case.is(1, || drop(m.when(arrived.opcode.ne(1), || m.set(state, 2))));
+        case.is(3, || m.set(state, arrived.opcode.bits(0, 2)));
+        case.default(|| m.set(state, 3));
+    });
+    let next = m.output("next", 2);
+    m.name_values(next, "STATE", named(&["IDLE", "RUNS", "WAITS"]));
+    m.assign(next, mux(state.is_zero(), 1, state));
+    m.finish()
 }
 
 /// Every operator and statement at one data width.
@@ -120,6 +176,7 @@ fn everything(width: u32) -> Module {
 fn every_operator_is_clean() {
     for width in [1, 8, 33, 64, 65, 512] {
         assert_clean(&everything(width));
+        assert_clean(&words(width));
     }
 }
 /// A large memory, as a module of its own; an odd depth and a mask.
@@ -327,6 +384,11 @@ fn every_operator_as_text() {
 }
 
 #[test]
+fn fields_of_words_have_names() {
+    insta::assert_snapshot!(text(&words(8)));
+}
+
+#[test]
 fn the_same_design_gives_the_same_bytes() {
     assert_eq!(text(&everything(33)), text(&everything(33)));
 }
@@ -372,6 +434,9 @@ fn memories_and_hierarchies_mean_the_same_in_verilog() {
     assert!(assert_lockstep(&hierarchy(), 3, 1000).still.is_empty());
     assert!(assert_lockstep(&words_with_names(), 4, 3000).still.is_empty());
     assert!(assert_lockstep(&read_into_registers(), 5, 3000).still.is_empty());
+    for width in [1, 8, 33, 65] {
+        assert!(assert_lockstep(&words(width), 6, 3000).still.is_empty());
+    }
 }
 
 /// A memory that only a test bench fills, and one whose only write goes beyond its end: found by a random netlist.

@@ -2,6 +2,8 @@
 //! and chips; `rtl-out/` as it is committed.
 
 mod block_memories;
+#[path = "../support/campaign.rs"]
+mod campaign;
 mod check;
 mod chips;
 mod export;

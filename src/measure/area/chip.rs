@@ -5,17 +5,20 @@
 //! thesis'. Caches are counted as they are ([`caches`]); a chip without L2 has the thesis' one, as the thesis compares
 //! networks of chips that have it.
 
-use super::{CacheArea, Layout, NetworkArea, Technology, caches};
+use super::{CacheArea, CrossbarModel, Layout, NetworkArea, NetworkShape, RouterShape, Technology, caches, crossbar};
 use rtl::{
     chip::Chip,
     noc::{MessageClass, ring::optics::OpticalParts},
 };
+use std::fmt;
 
 /// A chip.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ChipArea {
     /// Constants that it was computed with.
     pub technology: Technology,
+    /// Why crossbars are multiplexers though the technology has matrices.
+    pub beyond: Option<BeyondMatrix>,
     /// Which ports count.
     pub layout: Layout,
     /// Its network.
@@ -35,8 +38,15 @@ pub struct ChipArea {
 }
 
 impl ChipArea {
-    /// Of a checked chip. An ideal network has no area.
+    /// Of a checked chip. An ideal network has no area. Where a matrix of wires is [beyond its formula](beyond_matrix), crossbars are of
+    /// multiplexers, and [`technology`](Self::technology) says so.
     pub fn new(chip: &Chip, layout: Layout, technology: &Technology) -> Self {
+        let beyond = match technology.crossbar {
+            CrossbarModel::Matrix => beyond_matrix(chip, layout),
+            CrossbarModel::Mux => None,
+        };
+        let crossbar = beyond.map_or(technology.crossbar, |_| CrossbarModel::Mux);
+        let technology = &Technology { crossbar, ..technology.clone() };
         let network = match chip.is_ideal() {
             true => NetworkArea::none(),
             false => NetworkArea::new(chip.fabric(), layout, technology),
@@ -58,7 +68,7 @@ impl ChipArea {
         let read_only = read_only.collect();
         let l2 = chip.partition().l2.as_ref().map(|l2| CacheArea::new(&l2.cache, controllers, nm));
         let ring = chip.fabric().endpoints().optics(&chip.interface(MessageClass::Reply));
-        Self { technology: technology.clone(), layout, network, cores, controllers, l1d, read_only, l2, ring }
+        Self { technology: technology.clone(), beyond, layout, network, cores, controllers, l1d, read_only, l2, ring }
     }
 
     /// Cores, mm^2.
@@ -97,4 +107,33 @@ impl ChipArea {
     pub fn network_percent(&self) -> f64 {
         100.0 * self.network.total_mm2() / self.total_mm2()
     }
+}
+
+/// The largest crossbar of a chip for which the formula of the matrix is not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BeyondMatrix {
+    /// Its router.
+    pub router: RouterShape,
+    /// Bits of a channel.
+    pub channel_bits: u32,
+}
+
+impl fmt::Display for BeyondMatrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { router, channel_bits } = self;
+        let points = crossbar::crosspoints(router);
+        write!(f, "a matrix of {points} crosspoints of {channel_bits} bits is larger than the formula is for")
+    }
+}
+
+/// The largest crossbar of a chip, where the formula of the matrix is not for it.
+pub fn beyond_matrix(chip: &Chip, layout: Layout) -> Option<BeyondMatrix> {
+    let networks = if chip.is_ideal() { vec![] } else { NetworkShape::each(chip.fabric(), layout) };
+    let of_network = |network: &NetworkShape| {
+        let channel_bits = network.channel_bits;
+        network.routers.iter().map(move |&router| BeyondMatrix { router, channel_bits }).collect::<Vec<_>>()
+    };
+    let all = networks.iter().flat_map(of_network);
+    let beyond = all.filter(|of| crossbar::beyond_matrix(&of.router, of.channel_bits));
+    beyond.max_by_key(|of| crossbar::wires(crossbar::crosspoints(&of.router), of.channel_bits))
 }

@@ -53,6 +53,7 @@ pub use arrays::ArrayUse;
 pub use caches::CacheArea;
 pub use cells::Cells;
 pub use chip::ChipArea;
+pub use crossbar::CrossbarModel;
 pub use inventory::{TileGroup, inventory};
 pub use leaf::LeafCosts;
 pub use network::{NetworkArea, RouterArea};

@@ -1,6 +1,9 @@
 //! Area of a network: its routers by kind, and its channels.
 
-use super::{Cells, Layout, LeafCosts, MM2, NetworkShape, RouterShape, Technology, allocator, buffer, crossbar, link};
+use super::{
+    Cells, CrossbarModel, Layout, LeafCosts, MM2, NetworkShape, RouterShape, Technology, allocator, buffer, crossbar,
+    link,
+};
 use rtl::noc::Fabric;
 use std::collections::BTreeMap;
 
@@ -40,10 +43,13 @@ impl RouterArea {
         self.crossbar_mm2 + self.buffer_mm2 + self.allocator_mm2
     }
 
-    /// Leakage of its transistors, W: bits of the buffers, a gate for each bit at a crosspoint, gates of the allocators.
+    /// Leakage of its transistors, W: bits of the buffers, a gate for each bit at a crosspoint or the multiplexers, gates of the allocators.
     pub fn leakage_w(&self, technology: &Technology, leaf: &LeafCosts) -> f64 {
         let bits = self.buffer_mm2 / (technology.buffer_bit_um2 * MM2);
-        let switches = f64::from(crossbar::crosspoints(&self.shape) * self.channel_bits);
+        let switches = match technology.crossbar {
+            CrossbarModel::Matrix => f64::from(crossbar::crosspoints(&self.shape) * self.channel_bits),
+            CrossbarModel::Mux => gates(self.crossbar_mm2, technology),
+        };
         let allocator = gates(self.allocator_mm2, technology);
         (bits * leaf.bit_nw + (switches + allocator) * leaf.gate_nw) * 1e-9
     }

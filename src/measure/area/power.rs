@@ -14,8 +14,8 @@
 //! whole chip is there.
 
 use super::{
-    Array, ArrayTechnology, ChipArea, FlitActivity, LeafCosts, RouterShape, Technology, TechnologyNode,
-    array::ArrayCost, crossbar,
+    Array, ArrayTechnology, Cells, ChipArea, CrossbarModel, FlitActivity, LeafCosts, MM2, RouterShape, Technology,
+    TechnologyNode, array::ArrayCost, crossbar, toggled::ToggleKind,
 };
 use rtl::noc::Fabric;
 
@@ -97,17 +97,31 @@ impl FlitEnergy {
         let bits = f64::from(channel_bits);
         let access: ArrayCost = Array::ram(vcs * depth, channel_bits).cost(&power.arrays);
         let wire = |um: f64| bits * power.toggle * power.half_cv2(um * power.wire_ff_um);
-        // One input line and one output line, each along the crosspoints that it has.
-        let pitch = area.crosspoint_um2.sqrt();
-        let points = f64::from(crossbar::crosspoints(router));
-        let lines = points / f64::from(router.inputs().max(1)) + points / f64::from(router.outputs().max(1));
+        let [inputs, outputs] = [router.inputs(), router.outputs()].map(|ports| f64::from(ports.max(1)));
+        let crossbar_pj = match area.crossbar {
+            CrossbarModel::Matrix => {
+                // One input line and one output line, each along the crosspoints that it has.
+                let points = f64::from(crossbar::crosspoints(router));
+                wire((points / inputs + points / outputs) * bits * area.crosspoint_um2.sqrt())
+            }
+            CrossbarModel::Mux => {
+                // A pin of a multiplexer at each output that an input reaches, the levels of one output, and wires along two sides.
+                let ones = f64::from(router.ones + router.more_ones);
+                let levels = (ones / outputs).max(1.0).log2().ceil();
+                let [gate_fj, pin_fj] =
+                    [ToggleKind::Logic, ToggleKind::Pin].map(|kind| power.leaf.toggle_fj[kind as usize]);
+                let gates_fj = ones / inputs * pin_fj + levels * (Cells::NANGATE45.mux * gate_fj + pin_fj);
+                let side_um = (crossbar::area(router, channel_bits, area) / MM2).sqrt();
+                bits * power.toggle * gates_fj * 1e-3 + wire(2.0 * side_um)
+            }
+        };
         // A tree has nothing to allocate.
         let requests = if router.tree { 0.0 } else { f64::from((router.links() + router.terminals) * vcs) };
         let link = |mm: f64| power.repeaters * wire(mm * 1e3);
         Self {
             buffer_write_pj: access.energy_pj,
             buffer_read_pj: access.energy_pj,
-            crossbar_pj: wire(lines * bits * pitch),
+            crossbar_pj,
             allocator_pj: requests * power.gates_per_request * power.half_cv2(power.gate_ff),
             link_pj: link(area.tile_mm),
             local_link_pj: link(area.local_link_mm),

@@ -1,5 +1,6 @@
 //! The constants of the analytic model: one struct, calibrated at 65 nm, and its scaling to smaller nodes.
 
+use super::CrossbarModel;
 use std::fmt;
 
 /// A technology node.
@@ -84,6 +85,8 @@ impl fmt::Display for TechnologyNode {
 pub struct Technology {
     /// Node that it is for.
     pub node: TechnologyNode,
+    /// How crossbars are built.
+    pub crossbar: CrossbarModel,
     /// Crosspoint of a crossbar for one bit, um^2. Wire dominated. The thesis states 2.07 (section 6.8, mean of three die photos), its
     /// table 6.5 implies 2.11 to 2.13; all cells of that table are within 3 % for 2.084 to 2.085 alone, which is 0.7 % above the
     /// statement. ORION 2.0 unmodified has 2.06 um x 2.06 um = 4.24.
@@ -112,6 +115,7 @@ impl Technology {
     /// As calibrated.
     pub const NM65: Technology = Technology {
         node: TechnologyNode::Nm65,
+        crossbar: CrossbarModel::Matrix,
         crosspoint_um2: 2.0842,
         buffer_bit_um2: 16.661,
         allocator_pair_um2: 10.0,
@@ -123,12 +127,18 @@ impl Technology {
         l2_bank_mm2: 13.84 / 8.0,
     };
 
+    /// With crossbars of this model, if one is given.
+    pub fn with_crossbars(self, model: Option<CrossbarModel>) -> Self {
+        Self { crossbar: model.unwrap_or(self.crossbar), ..self }
+    }
+
     /// Scaled to `node`: transistors by the square of [`TechnologyNode::device_scale`], crosspoints by the square of [`TechnologyNode::wire_scale`],
     /// channels by the latter in width and the former in length, since tiles shrink with what is in them.
     pub fn at(node: TechnologyNode) -> Self {
         let (device, wire, base) = (node.device_scale(), node.wire_scale(), Self::NM65);
         Self {
             node,
+            crossbar: base.crossbar,
             crosspoint_um2: base.crosspoint_um2 * wire * wire,
             buffer_bit_um2: base.buffer_bit_um2 * device * device,
             allocator_pair_um2: base.allocator_pair_um2 * device * device,

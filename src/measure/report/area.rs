@@ -1,6 +1,6 @@
 //! What a chip costs in area: the JSON of `warpmesh area --json`, the table and the CSV.
 
-use super::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
+use super::{BlockRow, SynthesisRow, block_csv, block_table, power::crossbars, synthesis_table};
 use crate::area::{CacheArea, ChipArea, RouterArea, TileGroup, caches::MISS_HANDLING};
 use rtl::noc::ring::optics::OpticalParts;
 use serde::Serialize;
@@ -17,6 +17,11 @@ pub struct AreaReport {
     pub technology_nm: u32,
     /// Which ports of routers at the border count: `tile` or `as-built`.
     pub layout: String,
+    /// How crossbars are built: `matrix` of wires, or `mux`, multiplexers.
+    pub crossbar: String,
+    /// Why they are not a matrix, where that was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crossbar_note: Option<String>,
     /// Routers by kind.
     pub routers: Vec<RouterRow>,
     /// Channels between routers and to terminals.
@@ -154,6 +159,8 @@ impl AreaReport {
             config,
             technology_nm: nm,
             layout: area.layout.name().into(),
+            crossbar: area.technology.crossbar.name().into(),
+            crossbar_note: area.beyond.map(|beyond| beyond.to_string()),
             routers: area.network.routers.iter().map(RouterRow::new).collect(),
             links_mm2: area.network.links_mm2(),
             one_link_mm2: area.network.one_link_mm2,
@@ -240,7 +247,9 @@ impl AreaReport {
 
 impl fmt::Display for AreaReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} at {} nm, mm^2\n", self.config, self.technology_nm)?;
+        let crossbars = if self.routers.is_empty() { "" } else { crossbars(&self.crossbar) };
+        let note = self.crossbar_note.iter().map(|note| format!(": {note}")).collect::<String>();
+        writeln!(f, "{} at {} nm, mm^2{crossbars}{note}\n", self.config, self.technology_nm)?;
         if !self.routers.is_empty() {
             let titles = ["crossbar", "buffers", "allocators", "router", "all"];
             write!(f, "  {:>5}  {:<28}", "", "routers")?;

@@ -1,6 +1,6 @@
 //! Several chips and the same kernels: speedup, area, power and throughput per area relative to the first chip.
 
-use super::{RunReport, SlotUse, WarpUse, counted};
+use super::{RunReport, SlotUse, WarpUse, counted, power::crossbars};
 use crate::record::Origin;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,6 +16,8 @@ pub struct ChipComparison {
     pub technology_nm: u32,
     /// Clock of the network of the first chip, MHz; power of each chip is computed with its own.
     pub clock_mhz: f64,
+    /// How crossbars are counted in all areas: `matrix` of wires, or `mux`, multiplexers.
+    pub crossbar: String,
     /// The kernels, in the order in which they ran.
     pub kernels: Vec<String>,
     /// The chips; the first is what the others are compared with.
@@ -105,12 +107,13 @@ fn leaves(place: &str, value: &Value) -> Vec<(String, Value)> {
 }
 
 impl ChipComparison {
-    /// Of reports of the same kernels on each of several chips.
+    /// Of reports of the same kernels on each of several chips, with areas by the same model.
     pub fn new(chips: &[(String, Vec<RunReport>)], unfinished: Vec<UnfinishedChip>) -> Self {
         let kernels = chips.iter().take(1).flat_map(|(_, reports)| reports.iter().map(|r| r.kernel.clone())).collect();
         let reports = || chips.iter().flat_map(|(_, reports)| reports);
-        let (technology_nm, clock_mhz) =
-            reports().next().map_or((0, 0.0), |report| (report.cost.technology_nm, report.cost.clock_mhz));
+        let cost = reports().next().map(|report| &report.cost);
+        let (technology_nm, clock_mhz) = cost.map_or((0, 0.0), |cost| (cost.technology_nm, cost.clock_mhz));
+        let crossbar = cost.map_or(String::new(), |cost| cost.crossbar.clone());
         let none: &[RunReport] = &[];
         let first = chips.first().map_or(none, |(_, reports)| reports);
         let base = first.first().map_or(0.0, |report| report.cost.chip_mm2);
@@ -147,7 +150,17 @@ impl ChipComparison {
             }
         };
         let chips = chips.iter().map(chip).collect();
-        Self { format_version: 2, technology_nm, clock_mhz, kernels, chips, area_note: None, unfinished, origin: None }
+        Self {
+            format_version: 2,
+            technology_nm,
+            clock_mhz,
+            crossbar,
+            kernels,
+            chips,
+            area_note: None,
+            unfinished,
+            origin: None,
+        }
     }
 
     /// One JSON object.
@@ -205,7 +218,8 @@ impl ChipComparison {
         let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(SLOTS.len());
         let base = self.chips.first().map_or("", |chip| &chip.config);
         let (s, means) = if self.kernels.len() == 1 { ("", "") } else { ("s", " means are harmonic;") };
-        let at = format!("{} nm, network of {base} at {} MHz", self.technology_nm, self.clock_mhz);
+        let crossbars = crossbars(&self.crossbar);
+        let at = format!("{} nm{crossbars}, network of {base} at {} MHz", self.technology_nm, self.clock_mhz);
         writeln!(f, "{} kernel{s} relative to {base};{means} {at}", self.kernels.len())?;
         writeln!(
             f,

@@ -2,7 +2,8 @@
 
 use super::text::{ReportRow, counted};
 use crate::area::{
-    ArrayUse, ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode, TileGroup,
+    ArrayUse, ChipArea, CrossbarModel, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode,
+    TileGroup,
     arrays::NOT_COUNTED,
     leaf::{DRAM_WORD_PJ, LeafCosts},
 };
@@ -79,6 +80,9 @@ pub struct ChipCost {
     pub technology_nm: u32,
     /// Clock of the network, MHz.
     pub clock_mhz: f64,
+    /// How crossbars are counted: `matrix` of wires, or `mux`, multiplexers.
+    #[serde(default = "matrix")]
+    pub crossbar: String,
     /// The chip, mm^2.
     pub chip_mm2: f64,
     /// The network, mm^2.
@@ -237,6 +241,16 @@ impl Operations {
     }
 }
 
+/// What crossbars are made of, behind the areas that they are part of.
+pub(super) fn crossbars(model: &str) -> &'static str {
+    if model == CrossbarModel::Matrix.name() { ", crossbars of wires" } else { ", crossbars of multiplexers" }
+}
+
+/// What reports have that do not say.
+fn matrix() -> String {
+    CrossbarModel::Matrix.name().into()
+}
+
 /// Kinds of tiles that are routers: their leakage is that of the network.
 const ROUTERS: [&str; 2] = ["router", "overlay_router"];
 
@@ -303,6 +317,7 @@ impl ChipCost {
         Self {
             technology_nm: technology.node.nm(),
             clock_mhz: network_hertz / 1e6,
+            crossbar: area.technology.crossbar.name().into(),
             chip_mm2: area.total_mm2(),
             network_mm2: area.network.total_mm2(),
             area_note: (chip.config().core != CoreConfig::default()).then(fixed_cores),
@@ -324,12 +339,21 @@ impl ChipCost {
         }
     }
 
+    /// The same chip by another model of area; energy stays.
+    pub fn set_area(&mut self, area: &ChipArea) {
+        let (chip_mm2, network_mm2) = (area.total_mm2(), area.network.total_mm2());
+        self.ipc_per_mm2 *= self.chip_mm2 / chip_mm2;
+        self.crossbar = area.technology.crossbar.name().into();
+        (self.chip_mm2, self.network_mm2) = (chip_mm2, network_mm2);
+    }
+
     /// As a person reads it.
     pub(super) fn rows(&self) -> Vec<ReportRow> {
         let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
         let (noc, network) = (self.network_mm2, &self.network);
         let note = self.area_note.as_ref().map_or(String::new(), |note| format!("; {note}"));
         let share = 100.0 * noc / self.chip_mm2;
+        let crossbars = if noc > 0.0 { crossbars(&self.crossbar) } else { "" };
         let flit = network.pj_per_flit.map_or(String::new(), |pj| format!(", {pj:.1} pJ a flit"));
         let at = format!("at {} nm and {} MHz", self.technology_nm, self.clock_mhz);
         let toggle = network.toggle.iter().map(|toggle| format!("{toggle:.3}")).collect::<Vec<_>>().join(", ");
@@ -346,7 +370,11 @@ impl ChipCost {
         let instruction =
             self.pj_per_instruction.map_or(String::new(), |pj| format!("; {pj:.1} pJ a thread instruction"));
         vec![
-            row("area", format!("{:.2}", self.chip_mm2), format!("mm^2, network {noc:.2} ({share:.1} %){note}")),
+            row(
+                "area",
+                format!("{:.2}", self.chip_mm2),
+                format!("mm^2, network {noc:.2} ({share:.1} %){crossbars}{note}"),
+            ),
             row("area as built", format!("{:.2}", self.built_mm2), format!("mm^2: {}", built.join(", "))),
             row("IPC/mm^2", format!("{:.4}", self.ipc_per_mm2), String::new()),
             row(

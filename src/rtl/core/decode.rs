@@ -121,6 +121,10 @@ pub fn decode(p: &CoreParams) -> Module {
     let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = InstructionWord { p, bits: m.input("instruction", 64) };
+    for (name, (low, width)) in field::DECODED {
+        m.name_field(word.bits, name, low, width);
+    }
+    name_opcodes(word.opcode());
     let get = |field| word.field(field);
     let opcode = word.opcode();
     let immediate_form = get(field::IMMEDIATE_FORM);
@@ -216,6 +220,12 @@ pub fn decode(p: &CoreParams) -> Module {
     };
     m.output_of("controls", controls.pack());
     m.finish()
+}
+
+/// Calls the values of `opcode` by their mnemonics.
+pub fn name_opcodes(opcode: Signal<'_>) {
+    let names = Opcode::ALL.iter().map(|of| (of.mnemonic(), *of as u64));
+    opcode.builder().name_values(opcode, "OPCODE", names);
 }
 
 /// The instruction.

@@ -56,6 +56,9 @@ pub mod state {
     pub const RUNNING: u64 = 1;
     /// Waits for the other warps of its block.
     pub const AT_BARRIER: u64 = 2;
+
+    /// With their names.
+    pub const ALL: [(&str, u64); 3] = [("IDLE", IDLE), ("RUNNING", RUNNING), ("AT_BARRIER", AT_BARRIER)];
 }
 
 /// The contexts of the warps of a core, wired together.
@@ -150,6 +153,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.core_warp_bits(), 0));
 
     let state = m.register("state", 2, state::IDLE);
+    m.name_values(state, "STATE", state::ALL.map(|(name, value)| (name.to_string(), value)));
     let (held, fetching) = (m.register("held", 1, 0), m.register("fetching", 1, 0));
     let word = m.register_payload("hazard_word", Hazards::width(p));
     let (granted, fetched) = (m.input("granted", 1), m.input("fetched", 1));

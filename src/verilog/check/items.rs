@@ -163,6 +163,7 @@ impl<'t> VerilogReader<'t, '_> {
     fn item(&mut self) -> Result<(), Fault> {
         match self.peek() {
             Token::Word("wire") => self.wire(),
+            Token::Word("localparam") => self.constant(),
             Token::Word("reg") => self.variable(),
             Token::Word("assign") => {
                 self.next();
@@ -196,6 +197,17 @@ impl<'t> VerilogReader<'t, '_> {
         } else {
             self.scope.declare(name, NameKind::Wire, width, line);
         }
+        self.expect(";")
+    }
+
+    /// `localparam [7:0] NAME = 8'h00;`
+    fn constant(&mut self) -> Result<(), Fault> {
+        self.expect("localparam")?;
+        let (width, name) = (self.range()?, self.name()?);
+        self.expect("=")?;
+        let value = self.expression()?;
+        self.scope.declare(name, NameKind::Constant, width, self.line());
+        self.fits(name, WidthAndSign::of(Some(width)), value);
         self.expect(";")
     }
 
@@ -363,6 +375,15 @@ impl<'t> VerilogReader<'t, '_> {
                 match self.next() {
                     Token::Literal(width) if value.width.is_none_or(|of| of == width) => {}
                     Token::Literal(width) => self.fault(format!("a case of {width} bits")),
+                    Token::Word(name) => {
+                        let line = self.line();
+                        let constant = self.scope.find_as(name, line, "a constant", |kind| kind == NameKind::Constant);
+                        if let Some(width) =
+                            constant.map(|of| of.width).filter(|of| value.width.is_some_and(|width| width != *of))
+                        {
+                            self.fault(format!("a case of {width} bits"));
+                        }
+                    }
                     other => return Err(Fault::at(self.line(), format!("{} is no case", other.text()))),
                 }
             }

@@ -17,6 +17,8 @@ pub(super) enum NameKind {
         depth: u64,
     },
     Instance,
+    /// The name of a value.
+    Constant,
     /// Counts the iterations of a loop from 0; none before the loop, and the name of a loop has none.
     Genvar {
         iterations: u64,
@@ -31,6 +33,7 @@ impl NameKind {
             NameKind::Variable => "a variable",
             NameKind::Memory { .. } => "a memory",
             NameKind::Instance => "an instance",
+            NameKind::Constant => "a constant",
             NameKind::Genvar { .. } => "a loop",
         }
     }

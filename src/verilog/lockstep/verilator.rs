@@ -10,6 +10,7 @@ use crate::{
     ExportOptions, ToolError,
     export::{Exported, export_all, write_export},
     lint::{run, said},
+    names::identifier,
 };
 use netlist::Design;
 use std::{
@@ -362,7 +363,7 @@ impl Commands {
 /// The fixed test bench and, before it, what depends on the ports.
 fn harness(exported: &Exported, inputs: &Ports, outputs: &Ports) -> String {
     let mut text = String::from("#include \"Vtop.h\"\n");
-    let member = |name: &str| format!("top.{}", name.replace("__", "___05F"));
+    let member = |name: &str| format!("top.{}", identifier(name).replace("__", "___05F"));
     let define = |text: &mut String, name: &str, lines: Vec<String>| {
         text.push_str(&format!("#define {name} \\\n"));
         lines.iter().for_each(|line| text.push_str(&format!("    {line} \\\n")));

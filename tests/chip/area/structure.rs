@@ -1,16 +1,18 @@
 //! Structural counts: against hand counts, against each other, and against Yosys.
 
+use crate::campaign::part_or_all;
 use std::time::Instant;
 use warpmesh::{
     area::{
-        LeafCosts, NetworkShape, RouterArea, RouterShape, Technology, TechnologyNode, TileGroup, inventory,
+        self, Cells, ChipArea, CrossbarModel, Layout, LeafCosts, NetworkShape, RouterArea, RouterShape, Technology,
+        TechnologyNode, TileGroup, inventory,
         structure::{Counting, Structure, by_block, total},
         synthesise,
     },
     chip::{self, EMBEDDED},
     hdl::{Builder, Module, mux, params},
     netlist::{Design, elaborate},
-    noc::{Connectivity, FlitFormat, NetworkParams, Ports, RouterParams, router},
+    noc::{Connectivity, FlitFormat, NetworkParams, Ports, RouterParams, crossbar, router},
 };
 
 const COUNTING: Counting = Counting { cells: warpmesh::area::Cells::NANGATE45, array_bits: None };
@@ -108,6 +110,45 @@ fn routers_grow_with_their_parameters() {
     assert!(base.memory_bits() > 5 * 4 * 2 * 16);
 }
 
+/// A crossbar of multiplexers by the formula is that of the netlist; a half-router, several ports, switch inputs.
+#[test]
+fn a_crossbar_of_multiplexers_is_that_of_the_netlist() {
+    for (half, ports, speedup) in
+        [(false, 1, 1), (true, 1, 1), (false, 2, 1), (true, 3, 1), (false, 1, 2), (true, 2, 3)]
+    {
+        let ports = Ports { injects: ports, ejects: ports, ..Ports::interior() };
+        let matrix = if half { Connectivity::half(&ports) } else { Connectivity::full(&ports) };
+        let matrix = matrix.with_speedup(speedup);
+        let counted = |width| total(&design(&crossbar::crossbar(&matrix, 8, width)), &COUNTING).gate_equivalents;
+        let technology = Technology::NM65.with_crossbars(Some(CrossbarModel::Mux));
+        let formula = area::crossbar::area(&RouterShape::new(&matrix, 1), 64, &technology);
+        // Two widths apart, control and selection are the same.
+        let built = Cells::NANGATE45.mm2(counted(128) - counted(64), 65);
+        assert!((formula / built - 1.0).abs() < 1e-9, "{half} {ports:?} {speedup}: {formula} {built}");
+    }
+}
+
+/// A matrix that no thesis has figures for is no matrix; with crossbars of multiplexers a chip is no larger than with matrices.
+#[test]
+fn large_crossbars_are_multiplexers() {
+    for (name, _) in
+        EMBEDDED.iter().step_by(part_or_all(7, 1)).chain(EMBEDDED.iter().filter(|(name, _)| LARGE.contains(name)))
+    {
+        let chip = chip::load(Some(name.as_ref()), &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let of = |model| ChipArea::new(&chip, Layout::Tile, &Technology::NM65.with_crossbars(Some(model)));
+        let [matrix, mux] = CrossbarModel::ALL.map(of);
+        assert_eq!(matrix.beyond.is_some(), LARGE.contains(name), "{name}: {:?}", matrix.beyond);
+        match matrix.beyond {
+            Some(_) => assert_eq!(matrix.network, mux.network, "{name}"),
+            None => assert!(mux.network.routers_mm2() <= matrix.network.routers_mm2(), "{name}"),
+        }
+        assert_eq!(mux.network.links_mm2(), matrix.network.links_mm2(), "{name}");
+    }
+}
+
+/// The chips of [`large_crossbars_are_multiplexers`].
+const LARGE: [&str; 4] = ["crossbar.toml", "fermi.toml", "kim-ch2.toml", "kim-ch5.toml"];
+
 /// Half-router to full, two terminal ports to one, 8 bytes to 16 and 2 VCs to 4 (here with channels of 2 and 4 bytes
 /// and VCs of 2 flits, so that Yosys takes seconds): counts and Yosys' cells agree in ratio within 15 %. The analytic
 /// model is printed beside: it is of a wire-dominated crossbar and SRAM, where gates see neither.
@@ -127,7 +168,7 @@ fn ratios_agree_with_synthesis() {
     };
     let mut wrong = vec![];
     let full = synthesised(FULL);
-    for (what, one, other) in kinds {
+    for (what, one, other) in kinds.into_iter().step_by(part_or_all(2, 1)) {
         let counted = one.counted().gate_equivalents / other.counted().gate_equivalents;
         let gates = |kind: StructureKind| {
             if kind == FULL { full } else { synthesised(kind) }

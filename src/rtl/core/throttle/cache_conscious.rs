@@ -246,6 +246,9 @@ mod phase {
     pub const TOP: u64 = 3;
     /// Down the order: who may issue loads.
     pub const DOWN: u64 = 4;
+
+    /// With their names.
+    pub const ALL: [(&str, u64); 5] = [("FIRST", FIRST), ("BEGINS", BEGINS), ("UP", UP), ("TOP", TOP), ("DOWN", DOWN)];
 }
 
 /// The warps that may issue loads, after each walk along the order of their scores.
@@ -253,6 +256,7 @@ fn walk<'m>(m: &'m Builder, warps: u32, scores: &Scores<'m>, cutoff: Signal<'m>)
     m.comment("The order of the warps by their scores: up it to sort, down it to sum up.");
     let bits = index_width(warps as usize);
     let (phase, at) = (m.register("phase", 3, phase::FIRST), m.register("at", bits, 0));
+    m.name_values(phase, "PHASE", phase::ALL.map(|(name, value)| (name.to_string(), value)));
     let is = |of: u64| phase.eq(of);
     let order = m.memory("order", warps as usize, bits);
     let along = m.register_payload("along", bits);

@@ -1,0 +1,13 @@
+//! How much of a campaign a test does: a part in every run of `scripts/test`, all of it with `scripts/test --long`.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::env;
+
+/// `part` in every run, `all` in a long one.
+pub fn part_or_all<T>(part: T, all: T) -> T {
+    match env::var_os("WARPMESH_TEST_LONG") {
+        None => part,
+        Some(_) => all,
+    }
+}
