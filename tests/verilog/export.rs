@@ -74,7 +74,9 @@ fn words(width: u32) -> Module {
     m.output_of("is_store", arrived.opcode.eq(3) | arrived.opcode.eq(7));
     m.switch(state, |case| {
         case.is(0, || m.set(state, mux(release, 1, mux(begin, m.lit(2, 0), m.lit(2, 2)))));
-        case.is(1, || drop(m.when(arrived.opcode.ne(1), || m.set(state, 2))));
+        case.is(1, || {
+            m.when(arrived.opcode.ne(1), || m.set(state, 2));
+        });
         case.is(3, || m.set(state, arrived.opcode.bits(0, 2)));
         case.default(|| m.set(state, 3));
     });
