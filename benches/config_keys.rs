@@ -42,6 +42,7 @@ fn main() -> ExitCode {
             let (change, outcome) = found.map_err(|said| format!("seed {seed}: {said}"))?;
             let name = match outcome {
                 Outcome::Changed => "another chip",
+                Outcome::SameArea => "another chip of the same area",
                 Outcome::Idle => "said to have no effect",
                 Outcome::Refused => "refused for another reason",
                 Outcome::Saturated => "said to be beyond what changes anything",
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
             *outcomes.lock().expect("nothing panics here").entry(name).or_default() += 1;
             match outcome {
                 Outcome::Silent => Err(format!("seed {seed}: the same chip, without a word: {change}")),
+                Outcome::SameArea => Err(format!("seed {seed}: the same area: {change}")),
                 _ => Ok(1),
             }
         },

@@ -18,7 +18,7 @@ use std::{
 use warpmesh::{
     hdl::NetId,
     netlist::Design,
-    verilog::{ExportError, ExportOptions, export, write_export},
+    verilog::{ExportError, ExportOptions, export, identifier, write_export},
 };
 
 const GLUE: &str = include_str!("glue.cpp");
@@ -258,7 +258,9 @@ fn glue(design: &Design) -> String {
     let of = |nets: &[NetId]| nets.iter().map(|&n| (top.net(n).name.clone(), top.net(n).width)).collect::<Vec<_>>();
     let ports = implicit.into_iter().chain(of(&top.inputs)).chain(of(&top.outputs));
     // Verilator writes two underscores in a name as a code.
-    let port = |(name, bits): (String, u32)| format!(" \\\n    port({name}, {}, {bits})", name.replace("__", "___05F"));
+    let port = |(name, bits): (String, u32)| {
+        format!(" \\\n    port({name}, {}, {bits})", identifier(&name).replace("__", "___05F"))
+    };
     let ports: String = ports.map(port).collect();
     format!("#include \"Vtop.h\"\n#define PORTS(port){ports}\n\n{GLUE}")
 }

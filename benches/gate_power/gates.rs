@@ -12,7 +12,7 @@ use vcd::{Command as Event, IdCode, Parser, ScopeItem, Value};
 use warpmesh::{
     area::synthesis::yosys_in,
     netlist::Design,
-    verilog::{ExportOptions, export},
+    verilog::{ExportOptions, export, identifier},
 };
 
 /// Energy of all cycles, fJ.
@@ -125,8 +125,7 @@ fn bench(top: &str, stimuli: &Stimuli, clocked: bool) -> String {
     for (of, bits) in [("now", &stimuli.input_ports), ("got", &stimuli.output_ports)] {
         let mut low = 0;
         for (name, width) in bits {
-            // As an escaped identifier: names may be words of the language.
-            ports.push(format!(".\\{name} ({of}[{low} +: {width}])"));
+            ports.push(format!(".{}({of}[{low} +: {width}])", identifier(name)));
             low += width;
         }
     }

@@ -26,6 +26,7 @@ use warpmesh::{
     netlist::{Design, elaborate},
     program::kernels,
     sim::{Engine, Options, Simulator},
+    verilog::identifier,
 };
 
 /// Compares the dynamic power of blocks with that of their gates.
@@ -88,7 +89,7 @@ impl Stimuli {
     /// The net, or the port that it is a bit of, is an input.
     pub fn is_input(&self, net: &str) -> bool {
         let port = net.split('[').next().unwrap_or(net);
-        self.input_ports.iter().any(|(name, _)| name == port)
+        self.input_ports.iter().any(|(name, _)| identifier(name) == port)
     }
 }
 

@@ -46,7 +46,7 @@ pub struct Area {
     /// Which ports of routers at the border of a mesh count: all four links, as tiles are copies of one, or only those with a neighbour.
     #[arg(long, value_name = "LAYOUT", default_value = "tile", value_parser = choice(Layout::ALL, Layout::name, |layout| layout.about().into()))]
     layout: Layout,
-    /// How crossbars are counted; without it, `matrix` where its formula is for all routers of the chip, otherwise `mux`.
+    /// How crossbars are counted; without it, `matrix` where all routers of the chip are in the range of its formula, otherwise `mux`.
     #[arg(long, value_name = "MODEL", value_parser = choice(CrossbarModel::ALL, CrossbarModel::name, |model| model.about().into()))]
     crossbar: Option<CrossbarModel>,
     /// Also count what the chip consists of, by block.
@@ -73,10 +73,14 @@ pub struct Area {
 }
 
 /// Refuses a chip with a router for which the formula of the matrix is not, when that is asked for.
-pub(super) fn refuse_matrix(model: Option<CrossbarModel>, chip: &Chip, layout: Layout) -> Result<(), Failure> {
+pub(super) fn refuse_matrix(
+    model: Option<CrossbarModel>,
+    (name, chip): (&str, &Chip),
+    layout: Layout,
+) -> Result<(), Failure> {
     match (model, beyond_matrix(chip, layout)) {
         (Some(CrossbarModel::Matrix), Some(beyond)) => {
-            let message = format!("--crossbar matrix does not go with this chip: {beyond}");
+            let message = format!("--crossbar matrix does not go with {name}: {beyond}");
             let allowed = format!(
                 "allowed: crosspoints x bits^2 up to {MATRIX_CROSSPOINTS} x {MATRIX_BITS}^2; `--crossbar mux` takes multiplexers"
             );
@@ -94,7 +98,7 @@ impl Area {
             return Chosen::new(name, &self.chip)?.area(depth, nm, self.json, self.csv);
         }
         let chip = self.chip.chip()?;
-        refuse_matrix(self.crossbar, &chip, self.layout)?;
+        refuse_matrix(self.crossbar, (&self.chip.describe(), &chip), self.layout)?;
         let technology = Technology::at(self.technology).with_crossbars(self.crossbar);
         let area = ChipArea::new(&chip, self.layout, &technology);
         let design = design(&chip)?;

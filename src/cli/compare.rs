@@ -70,7 +70,7 @@ pub struct Compare {
     /// Run kernels also when they leave their buffers, are misaligned or use another block's shared memory.
     #[arg(long)]
     no_memory_checks: bool,
-    /// How crossbars are counted in mm^2; without it, `matrix` where its formula is for all routers of all chips, otherwise `mux`.
+    /// How crossbars are counted in mm^2; without it, `matrix` where all routers of all chips are in the range of its formula, otherwise `mux`.
     #[arg(long, value_name = "MODEL", value_parser = choice(CrossbarModel::ALL, CrossbarModel::name, |model| model.about().into()))]
     crossbar: Option<CrossbarModel>,
     /// Print one JSON object instead of a table.
@@ -113,7 +113,7 @@ impl Compare {
             return Err(Failure::input_message(message, "name each kernel once after --kernel"));
         }
         let chips: Vec<(String, Chip)> = chosen.iter().map(ChipArgs::describe).zip(chips).collect();
-        chips.iter().try_for_each(|(_, chip)| refuse_matrix(self.crossbar, chip, Layout::Tile))?;
+        chips.iter().try_for_each(|(name, chip)| refuse_matrix(self.crossbar, (name, chip), Layout::Tile))?;
         let beyond = chips.iter().any(|(_, chip)| beyond_matrix(chip, Layout::Tile).is_some());
         // All by one model: areas by two cannot be compared.
         let crossbar = self.crossbar.or(beyond.then_some(CrossbarModel::Mux));
@@ -142,14 +142,13 @@ impl Compare {
             let of_chip = names.iter().zip(at * names.len()..);
             let area = ChipArea::new(chip, Layout::Tile, &Technology::NM65.with_crossbars(crossbar));
             let stopped = of_chip.into_iter().find_map(|(kernel, run)| {
-                report(&mut end, run, (kernel, &chip.config().name)).map_or_else(Some, |mut report| {
-                    report.cost.set_area(&area);
+                report(&mut end, run, (kernel, &chip.config().name)).map_or_else(Some, |report| {
                     reports.push(report);
                     None
                 })
             });
             match stopped {
-                None => columns.push((config.clone(), reports)),
+                None => columns.push((config.clone(), area, reports)),
                 Some(Stopped { reason, failure }) => {
                     unfinished.push(UnfinishedChip::new(config.clone(), &reports, reason));
                     failures.push(Err(failure));

@@ -488,15 +488,30 @@ impl Builder {
 
     /// Calls `width` bits of `word` from bit `low` on a field of this name: the exported Verilog shows it. Fields may overlap; bits are of the
     /// smallest field that has them.
+    #[track_caller]
     pub fn name_field(&self, word: Signal<'_>, name: &'static str, low: u32, width: u32) {
+        let word = self.own(word);
+        let inside = low.checked_add(width).is_some_and(|end| width > 0 && end <= word.width);
+        self.check_identifier(name);
+        if !inside {
+            let message = format!("the field `{name}` is {width} bits from bit {low} on, the word has {}", word.width);
+            return self.problem(ProblemKind::WidthMismatch, message, &[]);
+        }
         self.note_layout(word, low, vec![Field { name, width }]);
     }
 
     /// Calls values of `word`, a net or bits of one, by names: `kind` (`STATE`) and one for each value (`IDLE`). The exported Verilog has
     /// them as `STATE_IDLE` where it compares the word with such a value or assigns it.
+    #[track_caller]
     pub fn name_values(&self, word: Signal<'_>, kind: &'static str, names: impl IntoIterator<Item = (String, u64)>) {
+        let (word, names) = (self.own(word), names.into_iter().collect::<Vec<_>>());
+        self.check_identifier(kind);
+        for (name, value) in &names {
+            self.check_identifier(&format!("{kind}_{name}"));
+            self.check_fits(word.width, *value);
+        }
         if let Some((net, lo)) = self.bits_of_net(word) {
-            let values = ValueNames { net, lo, width: word.width(), kind, names: names.into_iter().collect() };
+            let values = ValueNames { net, lo, width: word.width, kind, names };
             let all = &mut self.state.borrow_mut().def.values;
             if !all.contains(&values) {
                 all.push(values);
@@ -568,13 +583,18 @@ impl Builder {
     }
 
     #[track_caller]
-    fn claim_name(&self, name: &str) {
-        let here = Source::here();
+    fn check_identifier(&self, name: &str) {
         let legal = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !legal {
             self.problem(ProblemKind::Name, format!("`{name}` is not an identifier (letters, digits, _)"), &[]);
         }
+    }
+
+    #[track_caller]
+    fn claim_name(&self, name: &str) {
+        let here = Source::here();
+        self.check_identifier(name);
         let earlier = self.state.borrow_mut().names.insert(name.to_string(), here);
         if let Some(earlier) = earlier {
             self.problem(ProblemKind::Name, format!("the name `{name}` is used twice"), &[earlier]);

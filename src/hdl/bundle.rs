@@ -24,7 +24,7 @@ use super::{
 };
 
 /// A field of a bundle with its width under some parameters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Field {
     /// Name, as in the source and as the last part of a port's name.
     pub name: &'static str,
@@ -48,7 +48,7 @@ pub struct PortGroup {
 }
 
 /// What the bits of a net are: a bundle in one word.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
     /// The net.
     pub net: NetId,
@@ -70,7 +70,7 @@ impl Layout {
 }
 
 /// Names of the values of a net, or of some of its bits.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ValueNames {
     /// The net.
     pub net: NetId,
@@ -85,10 +85,14 @@ pub struct ValueNames {
 }
 
 impl ValueNames {
+    /// All names with their values.
+    pub fn all(&self) -> impl Iterator<Item = (String, Bits)> {
+        self.names.iter().map(|(name, value)| (format!("{}_{name}", self.kind), Bits::new(self.width, *value)))
+    }
+
     /// The name of a value, if it has one.
     pub fn name(&self, value: &Bits) -> Option<String> {
-        let same = |(_, of): &&(String, u64)| *value == Bits::new(self.width, *of);
-        self.names.iter().find(same).map(|(name, _)| format!("{}_{name}", self.kind))
+        self.all().find(|(_, of)| of == value).map(|(name, _)| name)
     }
 }
 

@@ -75,6 +75,7 @@ fn digest(def: &ModuleDef) -> u128 {
     for problem in &def.problems {
         put(&(problem.kind, &problem.message));
     }
+    put(&(&def.layouts, &def.values));
     put(&(def.intrinsic.map(|t| t.name), def.equal.as_ref().map(|equal| equal.digest), &def.synchronisers));
     hasher.digest128()
 }

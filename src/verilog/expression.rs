@@ -1,12 +1,12 @@
 //! Terms as text, with as few parentheses as the precedence of Verilog's operators allows.
 
 use super::{
-    names::identifier,
+    names::{ModuleNames, identifier},
     terms::{Infix, Reduce, Term, TermId, Terms},
 };
 use hdl::*;
-use rustc_hash::FxHashSet;
-use std::{cell::RefCell, collections::BTreeMap};
+use rustc_hash::FxHashMap;
+use std::{cell::RefCell, collections::BTreeSet};
 
 /// Binding strength: names and calls bind most.
 const PRIMARY: u8 = 14;
@@ -73,35 +73,50 @@ pub(super) struct Expressions<'t, 'm> {
     pub(super) constants: &'t ValueConstants,
 }
 
-/// Names of values that the text of a module uses, to be declared.
+/// Names of values in the text of a module.
 #[derive(Debug, Default)]
 pub(super) struct ValueConstants {
-    /// That are something else in the module.
-    taken: FxHashSet<String>,
-    used: RefCell<BTreeMap<String, Bits>>,
+    /// That are nothing else in the module.
+    names: FxHashMap<String, Bits>,
+    /// That were printed.
+    used: RefCell<BTreeSet<String>>,
 }
 
 impl ValueConstants {
-    /// Where the author's names are these.
-    pub(super) fn new(taken: impl IntoIterator<Item = String>) -> Self {
-        Self { taken: taken.into_iter().collect(), used: RefCell::default() }
+    /// Of a module with these names; they are taken from now on.
+    pub(super) fn new(module: &ModuleDef, taken: &mut ModuleNames) -> Self {
+        let mut names = FxHashMap::default();
+        for values in &module.values {
+            for (name, value) in values.all() {
+                if taken.take(&name) {
+                    names.insert(name, value);
+                }
+            }
+        }
+        Self { names, used: RefCell::default() }
     }
 
     /// The constant as it is written where values have such names.
     pub(super) fn text(&self, values: Option<&ValueNames>, value: &Bits) -> String {
-        let Some(name) = values.and_then(|values| values.name(value)) else { return literal(value) };
-        let mut used = self.used.borrow_mut();
-        if self.taken.contains(&name) || used.get(&name).is_some_and(|other| other != value) {
-            return literal(value);
-        }
-        used.insert(name.clone(), value.clone());
-        name
+        let name = values.and_then(|values| values.name(value)).filter(|name| self.names.get(name) == Some(value));
+        name.map_or_else(
+            || literal(value),
+            |name| {
+                self.used.borrow_mut().insert(name.clone());
+                name
+            },
+        )
     }
 
-    /// Their declarations, in the order of their values.
-    pub(super) fn declarations(&self) -> String {
-        let used = self.used.borrow();
-        let mut all: Vec<_> = used.iter().collect();
+    /// Those that were printed so far.
+    pub(super) fn used(&self) -> BTreeSet<String> {
+        self.used.borrow().clone()
+    }
+
+    /// Declarations of those that were printed and are not among `declared`, in the order of their values.
+    pub(super) fn declarations(&self, declared: &BTreeSet<String>) -> String {
+        let used = self.used();
+        let mut all: Vec<_> = used.difference(declared).map(|name| (name, &self.names[name])).collect();
         all.sort_by_key(|(name, value)| (name.split('_').next(), value.to_u64(), *name));
         let line = |(name, value): &(&String, &Bits)| {
             format!("  localparam {}{name} = {};\n", range(value.width()), literal(value))

@@ -36,3 +36,4 @@ pub use export::{
 };
 pub use lint::{LintDiagnostic, ToolError, lint, lint_files, lint_quickly};
 pub use macros::{MACROS, Macro, macros_csv};
+pub use names::identifier;

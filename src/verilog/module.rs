@@ -172,12 +172,12 @@ pub(super) fn print<'c>(
     for block in blocks.iter().filter(|b| b.need == Need::Always && !matches!(b.drives, Drives::Net(_))) {
         printer.block(block);
     }
+    let constants = printer.constants.declarations(&BTreeSet::new());
+    let gap = if constants.is_empty() { "" } else { "\n" };
+    printer.out.insert_str(head, &format!("{constants}{gap}"));
     printer.read = read_all;
     printer.claims(&blocks, &claims);
     printer.out.push_str("endmodule\n\n`default_nettype wire\n");
-    let constants = printer.constants.declarations();
-    let gap = if constants.is_empty() { "" } else { "\n" };
-    printer.out.insert_str(head, &format!("{constants}{gap}"));
 
     let registers = module.registers().filter(|r| live.nets[r.index()] == Need::Always && !outside.contains(r));
     let mut state: Vec<_> = registers.map(|r| (identifier(&module.net(r).name), None)).collect();

@@ -29,7 +29,7 @@ pub(super) fn is_reserved(name: &str) -> bool {
 }
 
 /// `name` as it is written in Verilog: a reserved word has `_` behind it, and what would be taken for one has one more.
-pub(super) fn identifier(name: &str) -> String {
+pub fn identifier(name: &str) -> String {
     if is_reserved(name.trim_end_matches('_')) { format!("{name}_") } else { name.to_string() }
 }
 
@@ -43,17 +43,15 @@ impl ModuleNames {
         Self(taken.into_iter().collect())
     }
 
-    /// All that are taken.
-    pub(super) fn all(&self) -> impl Iterator<Item = String> + '_ {
-        self.0.iter().cloned()
+    /// Takes a name, unless it is taken or reserved; whether it did.
+    pub(super) fn take(&mut self, name: &str) -> bool {
+        !is_reserved(name) && self.0.insert(name.to_string())
     }
 
     /// `wanted`, or `wanted_2`, `wanted_3`, ... when it is taken; taken from now on.
     pub(super) fn fresh(&mut self, wanted: &str) -> String {
         let candidates = std::iter::once(wanted.to_string()).chain((2..).map(|i| format!("{wanted}_{i}")));
-        let name = candidates.into_iter().find(|n| !self.0.contains(n)).expect("the candidates never end");
-        self.0.insert(name.clone());
-        name
+        candidates.into_iter().find(|name| self.take(name)).expect("the candidates never end")
     }
 
     /// What an instance of the author's `name` (taken) is called, when its module declares `inside`: a name that stands there too would
@@ -73,6 +71,7 @@ mod tests {
         assert_eq!(names, ["priority_", "priority__", "request", "request_"]);
         let mut names = ModuleNames::new(["sum".to_string()]);
         assert_eq!([names.fresh("sum"), names.fresh("sum"), names.fresh("carry")], ["sum_2", "sum_3", "carry"]);
+        assert_eq!(names.fresh("first_match"), "first_match_2", "what is reserved is no name");
         let child = ModuleNames::new(["carry".to_string()]);
         assert_eq!(
             [names.outside("sum", &child, "block"), names.outside("carry", &child, "block")],

@@ -65,7 +65,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         live: &'t Live,
         named: Vec<bool>,
         alias: FxHashMap<NetId, TermId>,
-        fresh: ModuleNames,
+        mut fresh: ModuleNames,
         apart: (&'t [MemId], &'t [NetId]),
     ) -> Self {
         let mut names = vec![None; terms.len()];
@@ -80,7 +80,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             named,
             names,
             emitted,
-            constants: ValueConstants::new(fresh.all()),
+            constants: ValueConstants::new(module, &mut fresh),
             fresh,
             read,
             alias,
@@ -571,6 +571,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             return;
         }
         self.out.push_str(&format!("\n`ifdef {GUARD}\n"));
+        let (head, before) = (self.out.len(), self.constants.used());
         self.declarations(blocks, Need::Assertions);
         for block in blocks.iter().filter(|b| b.need == Need::Assertions) {
             self.block(block);
@@ -580,6 +581,9 @@ impl<'t, 'm> Printer<'t, 'm> {
             let claims = self.module.assertions.iter().zip(claims).filter(|(claim, _)| claim.domain == domain);
             self.claims_of(domain, &claims.collect::<Vec<_>>());
         }
+        // What assertions alone compare with is declared for them alone.
+        let constants = self.constants.declarations(&before);
+        self.out.insert_str(head, &constants);
         self.out.push_str("`endif\n");
     }
 
@@ -676,7 +680,6 @@ fn wrapped(indent: usize, text: &str) -> String {
         else {
             break;
         };
-        // An escaped name ends with its blank: keep it at the end of the line.
         out.push_str(&line[..at]);
         out.push('\n');
         line = format!("{}{}", "  ".repeat(indent + 2), &line[at + 1..]);

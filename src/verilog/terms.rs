@@ -102,7 +102,11 @@ pub(super) struct Terms<'a> {
 impl<'a> Terms<'a> {
     pub(super) fn new(module: &'a ModuleDef) -> Self {
         let mut fields: FxHashMap<NetId, Vec<(u32, Field)>> = FxHashMap::default();
-        module.layouts.iter().for_each(|layout| fields.entry(layout.net).or_default().extend(layout.places()));
+        for layout in &module.layouts {
+            // A field that is all of a word has its name already.
+            let parts = layout.places().filter(|(_, field)| field.width < module.net(layout.net).width);
+            fields.entry(layout.net).or_default().extend(parts);
+        }
         Self { module, nodes: vec![], interned: FxHashMap::default(), of_expr: FxHashMap::default(), fields }
     }
 

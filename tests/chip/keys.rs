@@ -72,7 +72,7 @@ fn a_changed_key_changes_the_chip_or_it_is_said_why_not() {
     // one column is left.
     for seed in (0..20).chain([653, 904, 981, 2244]) {
         let (change, outcome) = change(seed).unwrap_or_else(|said| panic!("seed {seed}: {said}"));
-        assert_ne!(outcome, Outcome::Silent, "{change}");
+        assert!(![Outcome::Silent, Outcome::SameArea].contains(&outcome), "{outcome:?}: {change}");
         *outcomes.entry(format!("{outcome:?}")).or_default() += 1;
     }
     assert!(outcomes["Changed"] >= 5 && outcomes["Idle"] >= 2, "{outcomes:?}");

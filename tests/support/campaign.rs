@@ -6,8 +6,8 @@ use std::env;
 
 /// `part` in every run, `all` in a long one.
 pub fn part_or_all<T>(part: T, all: T) -> T {
-    match env::var_os("WARPMESH_TEST_LONG") {
-        None => part,
-        Some(_) => all,
+    match env::var_os("WARPMESH_TEST_LONG").is_some_and(|value| !value.is_empty()) {
+        false => part,
+        true => all,
     }
 }

@@ -40,6 +40,7 @@ fn sample() -> Module {
     m.when(priority, || lines.write_masked(select, concat(&[b, a, b, a]), b.bits(0, 4)));
     m.output_of("line", lines.read(select));
     let chosen = m.output("chosen", 8);
+    m.name_values(select, "SELECT", [("A".into(), 0), ("TOTAL".into(), 1)]);
     m.switch(select, |case| {
         case.is(0, || m.assign(chosen, a));
         case.is(1, || m.assign(chosen, adder.get("total")));
@@ -92,7 +93,12 @@ fn what_is_broken_is_found() {
         ("a[5:0]", "a[8:3]"),
         ("a[5:0]", "a[6:0]"),
         ("queue[select]", "queue[a]"),
-        ("2'h1: begin", "3'h1: begin"),
+        ("SELECT_TOTAL: begin", "3'h1: begin"),
+        ("SELECT_TOTAL: begin", "b: begin"),
+        ("SELECT_TOTAL: begin", "SELECT_B: begin"),
+        ("localparam [1:0] SELECT_TOTAL = 2'h1", "localparam [2:0] SELECT_TOTAL = 3'h1"),
+        ("localparam [1:0] SELECT_TOTAL = 2'h1", "localparam [1:0] SELECT_TOTAL = 3'h1"),
+        ("localparam [1:0] SELECT_TOTAL = 2'h1", "localparam [1:0] select = 2'h1"),
         ("8'h00", "8'h100"),
         ("if (clear)", "if (a)"),
         ("$signed(sum) < $signed(a)", "$signed(sum) < a"),

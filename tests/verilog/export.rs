@@ -80,6 +80,8 @@ fn words(width: u32) -> Module {
         case.is(3, || m.set(state, arrived.opcode.bits(0, 2)));
         case.default(|| m.set(state, 3));
     });
+    m.name_values(kept.bits(0, 4), "LEFT", named(&["NONE", "SOME"]));
+    m.always("what assertions alone compare with is declared for them", now.left.ne(1) | now.left.eq(1));
     let next = m.output("next", 2);
     m.name_values(next, "STATE", named(&["IDLE", "RUNS", "WAITS"]));
     m.assign(next, mux(state.is_zero(), 1, state));

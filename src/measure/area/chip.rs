@@ -122,7 +122,7 @@ impl fmt::Display for BeyondMatrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { router, channel_bits } = self;
         let points = crossbar::crosspoints(router);
-        write!(f, "a matrix of {points} crosspoints of {channel_bits} bits is larger than the formula is for")
+        write!(f, "{points} crosspoints of {channel_bits} bits are beyond the range of the matrix formula")
     }
 }
 

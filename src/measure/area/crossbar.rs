@@ -46,7 +46,7 @@ impl CrossbarModel {
     /// What it is, in a line.
     pub fn about(self) -> &'static str {
         match self {
-            CrossbarModel::Matrix => "A matrix of wires, as in Bakhoda's thesis, up to 64 crosspoints of 256 bits",
+            CrossbarModel::Matrix => "A matrix of wires, as in Bakhoda's thesis; crosspoints x bits^2 up to 64 x 256^2",
             CrossbarModel::Mux => "Multiplexers made of cells, as in the RTL; wires have no area",
         }
     }

@@ -1,7 +1,7 @@
 //! Several chips and the same kernels: speedup, area, power and throughput per area relative to the first chip.
 
 use super::{RunReport, SlotUse, WarpUse, counted, power::crossbars};
-use crate::record::Origin;
+use crate::{area::ChipArea, record::Origin};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -77,6 +77,8 @@ pub struct ComparedChip {
     pub network_w: f64,
     /// Of it leakage.
     pub network_leakage_w: f64,
+    /// How crossbars are counted in power and energy: as `run` counts them.
+    pub energy_crossbar: String,
     /// Energy of the network over all kernels, J.
     pub network_energy_j: f64,
     /// Energy over all kernels, J: dynamic and leakage of the chip, without DRAM devices.
@@ -108,16 +110,17 @@ fn leaves(place: &str, value: &Value) -> Vec<(String, Value)> {
 
 impl ChipComparison {
     /// Of reports of the same kernels on each of several chips, with areas by the same model.
-    pub fn new(chips: &[(String, Vec<RunReport>)], unfinished: Vec<UnfinishedChip>) -> Self {
-        let kernels = chips.iter().take(1).flat_map(|(_, reports)| reports.iter().map(|r| r.kernel.clone())).collect();
-        let reports = || chips.iter().flat_map(|(_, reports)| reports);
+    pub fn new(chips: &[(String, ChipArea, Vec<RunReport>)], unfinished: Vec<UnfinishedChip>) -> Self {
+        let kernels = chips.iter().take(1).flat_map(|(_, _, reports)| reports.iter().map(|r| r.kernel.clone()));
+        let kernels = kernels.collect();
+        let reports = || chips.iter().flat_map(|(_, _, reports)| reports);
         let cost = reports().next().map(|report| &report.cost);
         let (technology_nm, clock_mhz) = cost.map_or((0, 0.0), |cost| (cost.technology_nm, cost.clock_mhz));
-        let crossbar = cost.map_or(String::new(), |cost| cost.crossbar.clone());
+        let crossbar = chips.first().map_or("", |(_, area, _)| area.technology.crossbar.name()).to_string();
         let none: &[RunReport] = &[];
-        let first = chips.first().map_or(none, |(_, reports)| reports);
-        let base = first.first().map_or(0.0, |report| report.cost.chip_mm2);
-        let chip = |(config, reports): &(String, Vec<RunReport>)| {
+        let first = chips.first().map_or(none, |(_, _, reports)| reports);
+        let base = chips.first().map_or(0.0, |(_, area, _)| area.total_mm2());
+        let chip = |(config, area, reports): &(String, ChipArea, Vec<RunReport>)| {
             let by_kernel = |r: &RunReport| (r.kernel.clone(), r.core_cycles);
             // In time: chips may have different clocks.
             let time = |report: &RunReport| report.core_cycles.max(1) as f64 / f64::from(report.clocks.core);
@@ -126,7 +129,7 @@ impl ChipComparison {
             let speedup = harmonic_mean(speedups.iter().copied());
             let ipc = harmonic_mean(reports.iter().map(|report| report.ipc));
             let cost = reports.first().map(|report| &report.cost);
-            let (chip_mm2, network_mm2) = cost.map_or((0.0, 0.0), |cost| (cost.chip_mm2, cost.network_mm2));
+            let (chip_mm2, network_mm2) = (area.total_mm2(), area.network.total_mm2());
             let leakage = cost.map_or(0.0, |cost| cost.network.leakage_w);
             let cycles: f64 = reports.iter().map(|r| r.core_cycles as f64).sum();
             let dynamic: f64 = reports.iter().map(|r| r.cost.network.dynamic_w * r.core_cycles as f64).sum();
@@ -143,6 +146,7 @@ impl ChipComparison {
                 throughput_effectiveness: speedup * base / chip_mm2,
                 network_w: dynamic / cycles.max(1.0) + leakage,
                 network_leakage_w: leakage,
+                energy_crossbar: cost.map_or(String::new(), |cost| cost.crossbar.clone()),
                 network_energy_j: reports.iter().map(|r| r.cost.network.energy_j).sum(),
                 energy_j: reports.iter().map(|r| r.cost.energy_j).sum(),
                 issue_slots: reports.iter().map(|r| r.issue.slots).sum(),
@@ -218,7 +222,8 @@ impl ChipComparison {
         let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(SLOTS.len());
         let base = self.chips.first().map_or("", |chip| &chip.config);
         let (s, means) = if self.kernels.len() == 1 { ("", "") } else { ("s", " means are harmonic;") };
-        let crossbars = crossbars(&self.crossbar);
+        let has_network = self.chips.iter().any(|chip| chip.network_mm2 > 0.0);
+        let crossbars = if has_network { crossbars(&self.crossbar) } else { "" };
         let at = format!("{} nm{crossbars}, network of {base} at {} MHz", self.technology_nm, self.clock_mhz);
         writeln!(f, "{} kernel{s} relative to {base};{means} {at}", self.kernels.len())?;
         writeln!(
@@ -247,6 +252,7 @@ impl ChipComparison {
         self.shares(f, (SLOTS, wide), &SlotUse::TITLES, |chip| chip.issue_slots.columns())?;
         self.shares(f, (WARPS, wide), &WarpUse::TITLES, |chip| chip.warp_cycles.columns())?;
         self.other_areas(f)?;
+        self.other_energies(f)?;
         match &self.area_note {
             Some(note) => writeln!(f, "\n  Area: {note}."),
             None => Ok(()),
@@ -265,6 +271,17 @@ impl ChipComparison {
             writeln!(f)?;
         }
         Ok(())
+    }
+
+    /// Chips whose power and energy are by the other model of crossbars, the one that `run` has for them.
+    fn other_energies(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let others = self.chips.iter().filter(|chip| chip.network_mm2 > 0.0 && chip.energy_crossbar != self.crossbar);
+        let others: Vec<_> =
+            others.map(|chip| format!("{}{}", chip.config, crossbars(&chip.energy_crossbar))).collect();
+        match others.is_empty() {
+            true => Ok(()),
+            false => writeln!(f, "\n  Power and energy are those of `run`: {}.", others.join("; ")),
+        }
     }
 
     /// A row for each chip with percentages.

@@ -243,7 +243,7 @@ impl Operations {
 
 /// What crossbars are made of, behind the areas that they are part of.
 pub(super) fn crossbars(model: &str) -> &'static str {
-    if model == CrossbarModel::Matrix.name() { ", crossbars of wires" } else { ", crossbars of multiplexers" }
+    if model == CrossbarModel::Matrix.name() { ", matrix crossbars" } else { ", multiplexer crossbars" }
 }
 
 /// What reports have that do not say.
@@ -337,14 +337,6 @@ impl ChipCost {
             pj_per_instruction: (thread_instructions > 0).then(|| energy_j * 1e12 / thread_instructions as f64),
             not_counted: NOT_COUNTED.map(String::from).to_vec(),
         }
-    }
-
-    /// The same chip by another model of area; energy stays.
-    pub fn set_area(&mut self, area: &ChipArea) {
-        let (chip_mm2, network_mm2) = (area.total_mm2(), area.network.total_mm2());
-        self.ipc_per_mm2 *= self.chip_mm2 / chip_mm2;
-        self.crossbar = area.technology.crossbar.name().into();
-        (self.chip_mm2, self.network_mm2) = (chip_mm2, network_mm2);
     }
 
     /// As a person reads it.

@@ -142,13 +142,13 @@ impl<'t> ModuleScope<'t> {
     }
 }
 
-/// The name that a token is; reserved words have to be escaped.
+/// The name that a token is, and no reserved word.
 pub(super) fn name_of<'t>(token: Token<'t>, line: usize) -> Result<&'t str, Fault> {
     match token {
         Token::Word(name) if names::is_reserved(name) => {
             Err(Fault::at(line, format!("the reserved word `{name}` stands where a name should")))
         }
-        Token::Word(name) | Token::Escaped(name) => Ok(name),
+        Token::Word(name) => Ok(name),
         _ => Err(Fault::at(line, format!("a name should stand here, not {}", token.text()))),
     }
 }

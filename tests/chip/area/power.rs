@@ -3,13 +3,13 @@
 use crate::area::NETWORK_HERTZ;
 use warpmesh::{
     area::{
-        ChipArea, FlitActivity, FlitEnergy, Layout, NetworkArea, NetworkPower, PowerTechnology, RouterShape,
-        Technology, TechnologyNode,
+        ChipArea, CrossbarModel, FlitActivity, FlitEnergy, Layout, NetworkArea, NetworkPower, NetworkShape,
+        PowerTechnology, RouterArea, RouterShape, Technology, TechnologyNode,
         crossbar::crosspoints,
         shape::{PlacedRouter, placed_routers},
     },
     chip::{self, Chip},
-    noc::{Fabric, Flow, MessageClass},
+    noc::{Connectivity, Fabric, Flow, MessageClass, Ports},
     open_loop::{Bench, Destination, Pattern, Phases, Sizes, Traffic},
     report::{LoadPoint, LoadVerdict},
     sim::Options,
@@ -162,6 +162,39 @@ fn energy_of_a_flit_grows_with_what_it_goes_through() {
         assert!(at(&full, 128, pair[1]).hop_pj() < at(&full, 128, pair[0]).hop_pj());
     }
     assert!(base.allocator_pj < 0.01 * base.hop_pj(), "the estimate of the allocator matters: {base:?}");
+}
+
+/// Crossbars of multiplexers: energy grows with ports and width, and a smaller node has less; gates leak, and a tree has none.
+#[test]
+fn multiplexers_switch_and_leak() {
+    let at = |matrix: &Connectivity, bits, node| {
+        let technology = Technology::at(node).with_crossbars(Some(CrossbarModel::Mux));
+        let shape = RouterShape::new(matrix, 1);
+        FlitEnergy::new(&shape, bits, 4, 8, &technology, &PowerTechnology::at(node)).crossbar_pj
+    };
+    let [one, two] = [1, 2].map(|ports| Ports { injects: ports, ejects: ports, ..Ports::interior() });
+    let [half, full, multi] = [Connectivity::half(&one), Connectivity::full(&one), Connectivity::full(&two)];
+    let of = |matrix, bits| at(matrix, bits, TechnologyNode::Nm65);
+    assert!(of(&half, 128) < of(&full, 128) && of(&full, 128) < of(&multi, 128));
+    // Twice the gates, and wires longer by the root of two.
+    let wider = of(&full, 256) / of(&full, 128);
+    assert!((2.0..2.0 * 2f64.sqrt()).contains(&wider), "{wider}");
+    for pair in TechnologyNode::ALL.windows(2) {
+        assert!(at(&full, 128, pair[1]) < at(&full, 128, pair[0]));
+    }
+    let channels =
+        |channel_bits| NetworkShape { routers: vec![], links: vec![], local_links: 0, channel_bits, vcs: 2, depth: 4 };
+    let (leaf, technology) = (PowerTechnology::at(TechnologyNode::Nm65).leaf, Technology::NM65);
+    let technology = technology.with_crossbars(Some(CrossbarModel::Mux));
+    for (shape, gates) in [
+        (RouterShape::new(&full, 1), 128.0 * f64::from(RouterShape::new(&full, 1).ones - 5) * 1.862 / 0.798),
+        (RouterShape::of_tree(3), 0.0),
+    ] {
+        let router = RouterArea::new(shape, &channels(128), &technology);
+        let without = RouterArea { crossbar_mm2: 0.0, ..router.clone() };
+        let crossbar = router.leakage_w(&technology, &leaf) - without.leakage_w(&technology, &leaf);
+        assert!((crossbar - gates * leaf.gate_nw * 1e-9).abs() < 1e-12, "{shape:?}: {crossbar}");
+    }
 }
 
 /// Networks unlike a mesh, and two subnetworks of different routers.

@@ -150,7 +150,7 @@ fn large_crossbars_are_multiplexers() {
 const LARGE: [&str; 4] = ["crossbar.toml", "fermi.toml", "kim-ch2.toml", "kim-ch5.toml"];
 
 /// Half-router to full, two terminal ports to one, 8 bytes to 16 and 2 VCs to 4 (here with channels of 2 and 4 bytes
-/// and VCs of 2 flits, so that Yosys takes seconds): counts and Yosys' cells agree in ratio within 15 %. The analytic
+/// and VCs of 2 flits, so that Yosys takes seconds; every second of these, or all): counts and Yosys' cells agree in ratio within 15 %. The analytic
 /// model is printed beside: it is of a wire-dominated crossbar and SRAM, where gates see neither.
 #[test]
 fn ratios_agree_with_synthesis() {

@@ -4,12 +4,14 @@ use super::signature;
 use crate::exports::{chips, draw::Draw};
 use std::fmt;
 use warpmesh::{
-    chip::{Chip, ChipConfig, MemoryModel, NetworkModel, idle_keys, load, read, saturated_values},
+    area::{inventory, structure::Counting},
+    chip::{Chip, ChipConfig, MemoryModel, NetworkModel, build, idle_keys, load, read, saturated_values},
     common::{
         condition::{value, value_mut, written},
         parameters::{Allowed, Parameter, Parameters},
     },
     core::Latencies,
+    netlist::elaborate,
 };
 
 /// A configuration of a seed, and a change of it.
@@ -36,6 +38,8 @@ impl fmt::Display for Change {
 pub enum Outcome {
     /// Another chip.
     Changed,
+    /// Another chip of the same area as built, though the key is not one of [`NUMBERS`].
+    SameArea,
     /// The key has no effect, and it is said, and true.
     Idle,
     /// The value is refused for another reason.
@@ -92,6 +96,7 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
                 false if before && now => {
                     Err("it is said that both values are beyond a bound, and the chip is another one".into())
                 }
+                false if !is_number(&change.key) && built(chip)? == built(&after)? => Ok(Outcome::SameArea),
                 false => Ok(Outcome::Changed),
                 true if before || now => Ok(Outcome::Saturated),
                 true if is_another_name(change, [config, &changed]) => Ok(Outcome::Meant),
@@ -111,6 +116,35 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
         // A switch may make other keys of the configuration meaningless.
         Err(_) => Ok(Outcome::Refused),
     }
+}
+
+/// Keys that are numbers in hardware which is there anyway, or of what is not on the chip: the area need not change.
+const NUMBERS: [&str; 14] = [
+    "name",
+    "clocks.",
+    "core.blocks",
+    "core.latencies",
+    "core.latency.",
+    "core.initiation_interval.",
+    "core.register_file",
+    "core.throttle.divergence",
+    "core.throttle.min_cycles",
+    "memory.address_map",
+    "memory.min_latency",
+    "memory.timing.",
+    "network.ideal_",
+    "network.placement",
+];
+
+fn is_number(key: &str) -> bool {
+    NUMBERS.iter().any(|of| key == *of || of.ends_with(['.', '_']) && key.starts_with(of))
+}
+
+/// Area as built, um^2: cells and arrays.
+fn built(chip: &Chip) -> Result<f64, String> {
+    let top = build(chip).map_err(|error| error.to_string())?;
+    let design = elaborate(&top).map_err(|mistakes| mistakes.to_string())?;
+    Ok(inventory(&design, &Counting::default()).iter().map(|tile| 1e6 * tile.mm2(65)).sum())
 }
 
 /// Whether it is said that nothing changes beyond the value of a key, which must be true.
@@ -143,8 +177,9 @@ fn is_another_name(change: &Change, configs: [&ChipConfig; 2]) -> bool {
             });
             values.iter().any(|value| *value == "0") && before == now
         }
-        // 0: "one for each lane", "as `t_cl`", "as many as it takes".
-        "core.shared_banks"
+        // 0: "of all warps", "one for each lane", "as `t_cl`", "as many as it takes".
+        "core.register_file"
+        | "core.shared_banks"
         | "memory.timing.t_wl"
         | "core.tag_bits"
         | "network.reply_injection_links"
