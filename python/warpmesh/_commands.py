@@ -131,6 +131,7 @@ def area(
     overrides: Optional[Mapping[str, Value]] = None,
     technology: Union[None, int, str] = None,
     layout: Optional[str] = None,
+    crossbar: Optional[str] = None,
     by_block: bool = False,
     depth: Optional[int] = None,
     synth: bool = False,

@@ -33,6 +33,11 @@ pub fn identifier(name: &str) -> String {
     if is_reserved(name.trim_end_matches('_')) { format!("{name}_") } else { name.to_string() }
 }
 
+/// The name of a module as it is written: a reserved word is escaped, so that tools and files know the module by the name that it has.
+pub(super) fn module_identifier(name: &str) -> String {
+    if is_reserved(name) { format!("\\{name} ") } else { name.to_string() }
+}
+
 /// The names of one module.
 #[derive(Debug)]
 pub(super) struct ModuleNames(FxHashSet<String>);
@@ -69,6 +74,7 @@ mod tests {
     fn reserved_words_are_told_apart_and_fresh_names_count() {
         let names = ["priority", "priority_", "request", "request_"].map(identifier);
         assert_eq!(names, ["priority_", "priority__", "request", "request_"]);
+        assert_eq!(["table", "request"].map(module_identifier), ["\\table ", "request"]);
         let mut names = ModuleNames::new(["sum".to_string()]);
         assert_eq!([names.fresh("sum"), names.fresh("sum"), names.fresh("carry")], ["sum_2", "sum_3", "carry"]);
         assert_eq!(names.fresh("first_match"), "first_match_2", "what is reserved is no name");

@@ -5,7 +5,7 @@ use super::{
     lines::PrintedLine,
     live::{Live, Need},
     module::{Drives, GUARD, Interface, VerilogBlock, is_assigned, lanes, procedural},
-    names::{ModuleNames, identifier},
+    names::{ModuleNames, identifier, module_identifier},
     sram::{Read, Sram},
     terms::{Term, TermId, Terms},
 };
@@ -140,7 +140,7 @@ impl<'t, 'm> Printer<'t, 'm> {
                 _ => text,
             });
         }
-        let name = identifier(&self.module.name);
+        let name = module_identifier(&self.module.name);
         let comma = if ports.is_empty() { "" } else { "," };
         let guarded = match guarded.join(",\n") {
             none if none.is_empty() => none,
@@ -526,7 +526,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             };
             pins.push(format!(".{}({net})", identifier(&port.name)));
         }
-        self.pins(&identifier(&child.name), name, &guarded, &pins);
+        self.pins(&module_identifier(&child.name), name, &guarded, &pins);
     }
 
     pub(super) fn sram(&mut self, memory: &Memory, name: &str, sram: &Sram) {

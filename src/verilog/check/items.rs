@@ -98,6 +98,17 @@ impl<'t> VerilogReader<'t, '_> {
         name_of(token, self.line())
     }
 
+    /// Modules alone may have reserved names, escaped.
+    fn module_name(&mut self) -> Result<&'t str, Fault> {
+        match self.peek() {
+            Token::Escaped(name) => {
+                self.next();
+                Ok(name)
+            }
+            _ => self.name(),
+        }
+    }
+
     pub(super) fn number(&mut self) -> Result<u64, Fault> {
         match self.next() {
             Token::Number(value) => Ok(value),
@@ -109,7 +120,7 @@ impl<'t> VerilogReader<'t, '_> {
 
     fn module(&mut self) -> Result<&'t str, Fault> {
         self.expect("module")?;
-        let name = self.name()?;
+        let name = self.module_name()?;
         self.expect("(")?;
         while !self.take(")") {
             self.port()?;
@@ -399,7 +410,7 @@ impl<'t> VerilogReader<'t, '_> {
 
     /// `module name ( .pin(value), ... );`
     fn instance(&mut self) -> Result<(), Fault> {
-        let module = self.name()?;
+        let module = self.module_name()?;
         let name = self.name()?;
         let line = self.line();
         self.scope.declare(name, NameKind::Instance, 0, line);

@@ -10,7 +10,7 @@ use crate::{
     ExportOptions, ToolError,
     export::{Exported, export_all, write_export},
     lint::{run, said},
-    names::identifier,
+    names::{identifier, module_identifier},
 };
 use netlist::Design;
 use std::{
@@ -175,7 +175,7 @@ fn bench(top: &str, exported: &Exported, recording: &Recording, style: &Style) -
         bits - 1,
         bits - 1,
         count.max(1) - 1,
-        identifier(top),
+        module_identifier(top),
         pins.join(",\n    "),
         style.equal,
     )
