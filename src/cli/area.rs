@@ -72,7 +72,7 @@ pub struct Area {
     csv: bool,
 }
 
-/// Refuses a chip with a router for which the formula of the matrix is not, when that is asked for.
+/// Refuses `--crossbar matrix` for a chip with a router beyond the range of its formula.
 pub(super) fn refuse_matrix(
     model: Option<CrossbarModel>,
     (name, chip): (&str, &Chip),

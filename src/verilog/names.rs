@@ -48,9 +48,9 @@ impl ModuleNames {
         Self(taken.into_iter().collect())
     }
 
-    /// Takes a name, unless it is taken or reserved; whether it did.
+    /// Takes a name, unless it is taken, reserved, or what [`identifier`] makes of a reserved one; whether it did.
     pub(super) fn take(&mut self, name: &str) -> bool {
-        !is_reserved(name) && self.0.insert(name.to_string())
+        identifier(name) == name && self.0.insert(name.to_string())
     }
 
     /// `wanted`, or `wanted_2`, `wanted_3`, ... when it is taken; taken from now on.
@@ -78,6 +78,7 @@ mod tests {
         let mut names = ModuleNames::new(["sum".to_string()]);
         assert_eq!([names.fresh("sum"), names.fresh("sum"), names.fresh("carry")], ["sum_2", "sum_3", "carry"]);
         assert_eq!(names.fresh("first_match"), "first_match_2", "what is reserved is no name");
+        assert_eq!(names.fresh("release_"), "release__2", "the author may have called something `release`");
         let child = ModuleNames::new(["carry".to_string()]);
         assert_eq!(
             [names.outside("sum", &child, "block"), names.outside("carry", &child, "block")],

@@ -109,7 +109,7 @@ impl ChipArea {
     }
 }
 
-/// The largest crossbar of a chip for which the formula of the matrix is not.
+/// The largest crossbar of a chip, beyond the range of the matrix formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BeyondMatrix {
     /// Its router.
@@ -126,7 +126,7 @@ impl fmt::Display for BeyondMatrix {
     }
 }
 
-/// The largest crossbar of a chip, where the formula of the matrix is not for it.
+/// The largest crossbar of a chip, if it is beyond the range of the matrix formula.
 pub fn beyond_matrix(chip: &Chip, layout: Layout) -> Option<BeyondMatrix> {
     let networks = if chip.is_ideal() { vec![] } else { NetworkShape::each(chip.fabric(), layout) };
     let of_network = |network: &NetworkShape| {

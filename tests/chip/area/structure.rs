@@ -128,7 +128,7 @@ fn a_crossbar_of_multiplexers_is_that_of_the_netlist() {
     }
 }
 
-/// A matrix that no thesis has figures for is no matrix; with crossbars of multiplexers a chip is no larger than with matrices.
+/// Crossbars beyond the range of the matrix formula are multiplexers; within it routers are no larger with multiplexers than with matrices.
 #[test]
 fn large_crossbars_are_multiplexers() {
     for (name, _) in
