@@ -39,6 +39,9 @@ pub struct Timing {
     /// minute; a result is kept for later.
     #[arg(long, value_name = "FILE")]
     liberty: Option<PathBuf>,
+    /// Also time the mapped block with OpenSTA, from clock edge to clock edge: with clock to output, setup and the loads of the library's cells.
+    #[arg(long, requires = "liberty")]
+    sta: bool,
     /// Map anew, and keep nothing.
     #[arg(long, requires = "liberty")]
     no_cache: bool,
@@ -74,7 +77,7 @@ impl Timing {
         let found = timing(&design, &DelayModel::FITTED, &counting, self.paths.into());
         let mut report = TimingReport::new(shown, &found, node, |_| None);
         if let Some(liberty) = &self.liberty {
-            report.mapped = Some(side_by_side(&design, liberty, !self.no_cache, node)?);
+            report.mapped = Some(side_by_side(&design, liberty, self.sta, !self.no_cache, node)?);
         }
         Ok(report)
     }
@@ -84,13 +87,14 @@ impl Timing {
 fn side_by_side(
     design: &Design,
     liberty: &std::path::Path,
+    sta: bool,
     cached: bool,
     node: TechnologyNode,
 ) -> Result<MappedRow, Failure> {
-    let mapped = mapped(design, liberty, cached).map_err(Failure::input)?;
+    let mapped = mapped(design, liberty, sta, cached).map_err(Failure::input)?;
     let counting = Counting { array_bits: None, ..Counting::default() };
-    let logic = timing(design, &DelayModel::FITTED.logic_only(), &counting, 1);
-    Ok(MappedRow::new(&logic, mapped, node))
+    let time = |model: &DelayModel| timing(design, model, &counting, 1);
+    Ok(MappedRow::new(&time(&DelayModel::FITTED.logic_only()), &time(&DelayModel::FITTED), mapped, node))
 }
 
 /// A chip against its clocks.

@@ -533,10 +533,13 @@ impl Builder {
     /// The net that a word is, or is bits of, and its first bit there.
     fn bits_of_net(&self, word: Signal<'_>) -> Option<(NetId, u32)> {
         let def = &self.state.borrow().def;
-        let net_of = |expr: ExprId| if let Op::Net(net) = def.expr(expr).op { Some(net) } else { None };
-        match def.expr(word.id).op {
-            Op::Slice { value, lo } => net_of(value).map(|net| (net, lo)),
-            _ => net_of(word.id).map(|net| (net, 0)),
+        let (mut expr, mut first) = (word.id, 0);
+        loop {
+            match def.expr(expr).op {
+                Op::Net(net) => return Some((net, first)),
+                Op::Slice { value, lo } => (expr, first) = (value, first + lo),
+                _ => return None,
+            }
         }
     }
 

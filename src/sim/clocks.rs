@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Clocks {
     given: BTreeMap<String, Given>,
+    megahertz: Option<u32>,
 }
 
 /// What was said of a domain: frequency and delay, as numerator and denominator.
@@ -40,6 +41,12 @@ impl Clocks {
     /// `domain` has an edge every `periods` periods of the base.
     pub fn period(self, domain: &str, periods: u64) -> Self {
         self.ratio(domain, 1, periods)
+    }
+
+    /// The base frequency, for time in waveforms; nothing else depends on it.
+    pub fn megahertz(mut self, base: u32) -> Self {
+        self.megahertz = Some(base);
+        self
     }
 
     /// The first edge of `domain` comes `numerator / denominator` periods of the base later than that of others.
@@ -148,6 +155,9 @@ pub(crate) fn edges(domains: &[usize]) -> Edges {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockHandle(pub(super) usize);
 
+/// Of a period at 1 MHz.
+const FEMTOSECONDS: u64 = 1_000_000_000;
+
 /// Goes from instant to instant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Schedule {
@@ -164,6 +174,8 @@ pub(crate) struct Schedule {
     base: usize,
     /// All domains have all their edges together.
     together: bool,
+    /// Period of the base domain in fs, if it is known.
+    base_femtoseconds: Option<u64>,
 }
 
 impl Schedule {
@@ -177,6 +189,10 @@ impl Schedule {
             edges: Edges::ALL,
             base,
             together: periods.iter().flatten().all(|p| Some(*p) == periods[base]),
+            base_femtoseconds: clocks
+                .megahertz
+                .filter(|mhz| *mhz > 0)
+                .map(|mhz| (FEMTOSECONDS + u64::from(mhz) / 2) / u64::from(mhz)),
             periods,
         };
         schedule.set_time(0);
@@ -191,6 +207,32 @@ impl Schedule {
     /// Domains that have an edge at the next instant.
     pub fn edges(&self) -> Edges {
         self.edges
+    }
+
+    /// The last instant before the next one, in ticks, and the domains that had an edge then; `None` before the first edge of all.
+    pub fn last(&self) -> Option<(u64, Edges)> {
+        let of = |(period, count): (&Option<(u64, u64)>, &u64)| {
+            period.filter(|_| *count > 0).map(|(period, delay)| delay + (count - 1) * period)
+        };
+        let each: Vec<_> = self.periods.iter().zip(&self.counts).map(of).collect();
+        let last = each.iter().flatten().copied().max()?;
+        let had = |edges, (i, at): (usize, &Option<u64>)| edges | u64::from(*at == Some(last)) << i;
+        Some((last, Edges(each.iter().enumerate().fold(0, had))))
+    }
+
+    /// Period of a domain that has edges, in ticks.
+    pub fn period(&self, domain: usize) -> Option<u64> {
+        self.periods[domain].map(|(period, _)| period)
+    }
+
+    /// Period of the base domain, in ticks.
+    pub fn base_period(&self) -> u64 {
+        self.period(self.base).expect("the base has edges")
+    }
+
+    /// Period of the base domain in fs, if its frequency is known.
+    pub fn base_femtoseconds(&self) -> Option<u64> {
+        self.base_femtoseconds
     }
 
     /// Edges of a domain before the next instant.

@@ -10,13 +10,14 @@ fn a_block() {
 
 #[test]
 fn mistakes() {
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 8] = [
         &["timing", "--block", "fif"],
         &["timing", "--block", "fifo", "-P", "depth=0"],
         &["timing", "small", "--block", "fifo"],
         &["timing", "--paths", "0"],
         &["timing", "small", "--liberty", "cells.lib"],
         &["timing", "--block", "fifo", "--liberty", "nowhere.lib"],
+        &["timing", "--block", "fifo", "--sta"],
         &["timing", "nowhere.toml"],
     ];
     insta::assert_snapshot!(Folder::new().transcripts(&commands));
@@ -66,6 +67,18 @@ fn a_block_is_mapped() {
     let (ns, deep) = (number("ns"), number("cells_deep"));
     assert!((3.0..20.0).contains(&deep) && (0.02..0.1).contains(&(ns / deep)), "{object}");
     assert!(number("levels") >= 3.0 && number("logic_ns") > 0.0, "{object}");
+    // A static timing analysis of the same cells, where there is one: of logic alone it is the same path.
+    let sta = folder.run(&[&args[..], &["--sta"]].concat());
+    if std::process::Command::new("sta").arg("-version").output().is_ok() {
+        let object = json(&sta);
+        let found = &object["mapped"]["sta"];
+        assert_eq!(found["kind"], "input to output", "{object}");
+        let by_sta = found["ns"].as_f64().unwrap_or_else(|| panic!("{object}"));
+        assert!((by_sta / ns - 1.0).abs() < 0.05, "{object}");
+        assert!(object["mapped"]["path_ns"].as_f64().is_some_and(|here| here > 0.0), "{object}");
+    } else {
+        assert!(sta.code == 2 && sta.stderr.contains("`sta` cannot be started"), "{}", sta.stderr);
+    }
     let none = folder.run(&["timing", "--block", "fifo", "--liberty", "none.lib"]);
     assert!(none.code == 2 && none.stderr.contains("has no cell with an area"), "{}", none.stderr);
     let output = super::command(folder.0.path()).env("PATH", "").args(args).output().expect("starts");

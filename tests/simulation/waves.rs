@@ -3,7 +3,7 @@
 use crate::matrix::options;
 use std::path::Path;
 use warpmesh::{
-    hdl::{Builder, Module, mux, params},
+    hdl::{Builder, Bundle, Module, bundle, concat, mux, params},
     netlist::elaborate,
     sim::{Moment, Simulator, WaveFormat, WaveOptions},
 };
@@ -70,10 +70,11 @@ fn vcd_shows_the_selected_part_and_window() {
             _ => {}
         }
     }
-    assert_eq!(resets, [(10, true), (20, false)]);
-    assert_eq!(counts, [(10, 3), (30, 5), (40, 7), (50, 9)]);
+    assert_eq!(resets, [(1000, true), (2000, false)]);
+    assert_eq!(counts, [(1000, 3), (3000, 5), (4000, 7), (5000, 9)]);
     assert_eq!(clocks.len(), 12);
-    assert_eq!(clocks[..3], [(10, true), (15, false), (20, true)]);
+    assert_eq!(clocks[..3], [(1000, true), (1500, false), (2000, true)]);
+    assert_eq!(clocks[11], (6500, false));
 }
 
 #[test]
@@ -81,39 +82,193 @@ fn fst_holds_the_same_values() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("wave.fst");
     record(&file, WaveFormat::Fst, &["counter?.count"], 0, None);
-    let input = std::io::BufReader::new(std::fs::File::open(&file).expect("written"));
-    let mut reader = fst_reader::FstReader::open(input).expect("an FST file");
-    let mut handle = None;
-    let (mut scope, mut names) = (vec![], vec![]);
-    reader
+    let read = read_fst(&file);
+    let names: Vec<_> = read.signals.iter().map(|signal| signal.path.as_str()).collect();
+    let expected = ["clock", "reset", "cycle", "counter0.count", "counter1.count", "counter2.count"];
+    assert_eq!(names, expected.map(|n| format!("wave_top.{n}")));
+    let values = read.values("wave_top.counter2.count");
+    let expected = [(0, 0), (10, 3), (30, 6), (40, 9), (50, 12), (80, 15), (90, 18)];
+    assert_eq!(values, expected.map(|(time, value)| (time * 100, value)));
+    assert_eq!(read.values("wave_top.cycle"), (0..10).map(|cycle| (cycle * 1000, cycle)).collect::<Vec<_>>());
+}
+
+/// A signal of an FST file.
+struct FstSignal {
+    path: String,
+    width: u32,
+    /// Its position among all that differ.
+    handle: usize,
+    /// Position of the names of its values.
+    names: Option<usize>,
+}
+
+/// Names of values, with their digits.
+struct FstNames {
+    kind: String,
+    names: Vec<(String, String)>,
+}
+
+struct Fst {
+    file: std::path::PathBuf,
+    signals: Vec<FstSignal>,
+    names: Vec<FstNames>,
+}
+
+fn open(file: &Path) -> fst_reader::FstReader<std::io::BufReader<std::fs::File>> {
+    let input = std::io::BufReader::new(std::fs::File::open(file).expect("written"));
+    fst_reader::FstReader::open(input).expect("an FST file")
+}
+
+fn read_fst(file: &Path) -> Fst {
+    let mut read = Fst { file: file.into(), signals: vec![], names: vec![] };
+    let (mut scope, mut of_next) = (vec![], None);
+    let mut handles = vec![];
+    open(file)
         .read_hierarchy(|entry| match entry {
             fst_reader::FstHierarchyEntry::Scope { name, .. } => scope.push(name),
             fst_reader::FstHierarchyEntry::UpScope => _ = scope.pop(),
-            fst_reader::FstHierarchyEntry::Var { name, handle: id, .. } => {
+            fst_reader::FstHierarchyEntry::Var { name, handle, length, .. } => {
                 let path = format!("{}.{name}", scope.join("."));
-                if path == "wave_top.counter2.count" {
-                    handle = Some(id);
-                }
-                names.push(path);
+                read.signals.push(FstSignal { path, width: length, handle: handle.get_index(), names: of_next.take() });
+            }
+            fst_reader::FstHierarchyEntry::EnumTable { name, handle, mapping } => {
+                handles.push(handle);
+                read.names.push(FstNames { kind: name, names: mapping });
+            }
+            fst_reader::FstHierarchyEntry::EnumTableRef { handle } => {
+                of_next = handles.iter().position(|known| *known == handle);
+                assert!(of_next.is_some(), "the table is there before");
             }
             _ => {}
         })
         .expect("a hierarchy");
-    let expected =
-        ["clock", "reset", "counter0.count", "counter1.count", "counter2.count"].map(|n| format!("wave_top.{n}"));
-    assert_eq!(names, expected);
-    let mut values = vec![];
-    let filter = fst_reader::FstFilter::filter_signals(vec![handle.expect("counter2 is there")]);
-    reader
-        .read_signals(&filter, |time, _, value| {
-            if let fst_reader::FstSignalValue::String(bits) = value {
-                let number = bits.iter().fold(0u64, |n, &bit| n * 2 + u64::from(bit == b'1'));
-                values.push((time, number));
+    read
+}
+
+impl Fst {
+    fn signal(&self, path: &str) -> &FstSignal {
+        self.signals.iter().find(|signal| signal.path == path).unwrap_or_else(|| panic!("no signal `{path}`"))
+    }
+
+    /// Times and values up to 64 bits.
+    fn values(&self, path: &str) -> Vec<(u64, u64)> {
+        let mut values = vec![];
+        let filter = fst_reader::FstFilter::filter_signals(vec![fst_reader::FstSignalHandle::from_index(
+            self.signal(path).handle,
+        )]);
+        open(&self.file)
+            .read_signals(&filter, |time, _, value| {
+                if let fst_reader::FstSignalValue::String(bits) = value {
+                    let number = bits.iter().fold(0u64, |n, &bit| n * 2 + u64::from(bit == b'1'));
+                    values.push((time, number));
+                }
+                Ok::<(), std::io::Error>(())
+            })
+            .expect("values");
+        values
+    }
+
+    /// Times and names of values.
+    fn named(&self, path: &str) -> Vec<(u64, String)> {
+        let signal = self.signal(path);
+        let names = &self.names[signal.names.unwrap_or_else(|| panic!("values of `{path}` have no names"))].names;
+        let digits = |value| format!("{value:0width$b}", width = signal.width as usize);
+        let name =
+            |value| names.iter().find(|(of, _)| *of == digits(value)).map_or("?".into(), |(_, name)| name.clone());
+        self.values(path).into_iter().map(|(time, value)| (time, name(value))).collect()
+    }
+}
+
+bundle! {
+    /// Named values, and more than a word of the simulator.
+    struct WavesInner(_p: &()) {
+        color: 2,
+        wide: 66,
+    }
+}
+
+bundle! {
+    /// Bundles in a bundle.
+    struct WavesOuter(_p: &()) {
+        before: 3,
+        left: 68,
+        right: 68,
+        after: 1,
+    }
+}
+
+/// A machine of three states, its state within a word as well, and a word of two equal bundles.
+fn machine() -> Module {
+    let m = Builder::new("machine", params! {});
+    let state = m.register("state", 2, 0);
+    let names = || [("IDLE", 0), ("BUSY", 1), ("DONE", 2)].map(|(name, value)| (name.to_string(), value));
+    m.name_values(state, "STATE", names());
+    m.set(state, mux(state.eq(2), m.lit(2, 0), state + 1));
+    let word = m.register("word", 140, 0);
+    let count = word.bits(0, 3) + 1;
+    let inner = concat(&[state, count.extend(66)]);
+    m.set(word, concat(&[count, inner, (inner + 1).bits(0, 68), state.bit(0)]));
+    let outer = WavesOuter::unpack(word, &());
+    let (left, right) = (WavesInner::unpack(outer.left, &()), WavesInner::unpack(outer.right, &()));
+    m.name_values(left.color, "STATE", names());
+    m.output_of("seen", left.wide ^ right.wide ^ outer.before.extend(66));
+    m.output_of("colors", left.color & right.color & outer.after.extend(2));
+    m.output_of("word_after", outer.after);
+    m.finish()
+}
+
+/// Fields are signals, under names of their own each; values have their names in the file.
+#[test]
+fn fields_and_names_of_values() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("wave.fst");
+    let design = elaborate(&machine()).unwrap_or_else(|e| panic!("{e}"));
+    let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
+    let start = Moment::default();
+    let wave = WaveOptions { file: file.clone(), format: WaveFormat::Fst, select: vec![], start, from: 0, until: None };
+    sim.record_wave(wave).unwrap_or_else(|e| panic!("{e}"));
+    sim.reset(1);
+    let mut words = vec![];
+    for _ in 0..9 {
+        words.push(sim.peek_net("word").unwrap_or_else(|e| panic!("{e}")));
+        sim.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+    sim.finish_waves().unwrap_or_else(|e| panic!("{e}"));
+    let read = read_fst(&file);
+    let of_word =
+        read.signals.iter().filter_map(|signal| Some((signal.path.strip_prefix("machine.word_")?, signal.width)));
+    let expected = [
+        ("before", 3),
+        ("left", 68),
+        ("right", 68),
+        // A net has the name `word_after`.
+        ("left_color", 2),
+        ("left_wide", 66),
+        ("right_color", 2),
+        ("right_wide", 66),
+        ("after", 1),
+    ];
+    assert_eq!(of_word.collect::<Vec<_>>(), expected);
+    // The changes of a field are those of its bits.
+    let parts = [("before", 137, 3), ("left_color", 135, 2), ("right_color", 67, 2)];
+    for (name, lo, width) in parts {
+        let mut expected: Vec<(u64, u64)> = vec![(0, 0)];
+        for (at, word) in words.iter().enumerate() {
+            let value = (0..width).map(|bit| u64::from(word.bit(lo + bit)) << bit).sum();
+            if expected.last().is_none_or(|(_, last)| *last != value) {
+                expected.push((1000 * (at as u64 + 1), value));
             }
-            Ok::<(), std::io::Error>(())
-        })
-        .expect("values");
-    assert_eq!(values, [(0, 0), (10, 3), (30, 6), (40, 9), (50, 12), (80, 15), (90, 18)]);
+        }
+        assert!(expected.len() > 3);
+        assert_eq!(read.values(&format!("machine.word_{name}")), expected, "{name}");
+    }
+    assert_eq!(read.names.iter().map(|names| names.kind.as_str()).collect::<Vec<_>>(), ["STATE"]);
+    let first = |path: &str| read.named(path).into_iter().take(4).collect::<Vec<_>>();
+    let named =
+        |times: [u64; 4]| times.into_iter().zip(["IDLE", "BUSY", "DONE", "IDLE"].map(String::from)).collect::<Vec<_>>();
+    assert_eq!(first("machine.state"), named([0, 2000, 3000, 4000]));
+    assert_eq!(first("machine.word_left_color"), named([0, 3000, 4000, 5000]));
+    assert!(read.signal("machine.word_right_color").names.is_none());
 }
 
 #[test]

@@ -48,6 +48,17 @@ pub enum SynthesisError {
     /// Yosys ended with an error.
     #[error("yosys failed:\n{0}")]
     Failed(String),
+    /// OpenSTA is not installed (or not in the path).
+    #[error("`sta` cannot be started: {0}")]
+    #[diagnostic(help("this needs OpenSTA 2 or later (Debian package `opensta`); `timing` without --sta does not"))]
+    NoSta(io::Error),
+    /// Another program has its name.
+    #[error("this `sta` is not an OpenSTA that can be used: {0}")]
+    #[diagnostic(help("it needs OpenSTA 2 or later"))]
+    StaVersion(String),
+    /// OpenSTA found no path, or ended with an error.
+    #[error("OpenSTA has found no path:\n{0}")]
+    StaFailed(String),
     /// The Liberty file cannot be read.
     #[error("cannot read the Liberty file {path}: {cause}")]
     #[diagnostic(help("give --liberty a text file in the Liberty format; decompress it if it is compressed"))]

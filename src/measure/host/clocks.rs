@@ -7,5 +7,7 @@ use sim::Clocks;
 pub fn frequencies(chip: &Chip) -> Clocks {
     let clocks = &chip.config().clocks;
     let named = clocks.domains().into_iter().zip(clocks.megahertz());
-    named.fold(Clocks::default(), |all, (name, mhz)| all.ratio(name, mhz.into(), clocks.core.into()))
+    named.fold(Clocks::default().megahertz(clocks.core), |all, (name, mhz)| {
+        all.ratio(name, mhz.into(), clocks.core.into())
+    })
 }

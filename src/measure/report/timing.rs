@@ -127,18 +127,25 @@ pub struct MappedRow {
     pub logic_ns: f64,
     /// Likewise.
     pub levels: u32,
+    /// Ours at the node with clock to output and setup, ns; beside OpenSTA's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_ns: Option<f64>,
     /// By Yosys and abc with the cells of the library, ns.
     #[serde(flatten)]
     pub mapped: Mapped,
 }
 
 impl MappedRow {
-    /// `logic`: timed by [`logic_only`](crate::timing::DelayModel::logic_only).
-    pub fn new(logic: &Timing, mapped: Mapped, node: TechnologyNode) -> Self {
-        let longest = logic.domains.iter().flat_map(|domain| domain.paths.first()).max_by_key(|path| path.time);
+    /// `logic`: timed by [`logic_only`](crate::timing::DelayModel::logic_only); `paths`: with clock to output and setup.
+    pub fn new(logic: &Timing, paths: &Timing, mapped: Mapped, node: TechnologyNode) -> Self {
+        let longest = |of: &'_ Timing| {
+            of.domains.iter().filter_map(|domain| domain.paths.first()).max_by_key(|path| path.time).cloned()
+        };
+        let (logic, path) = (longest(logic), longest(paths));
         Self {
-            logic_ns: longest.map_or(0.0, |path| ns(path.time, node)),
-            levels: longest.map_or(0, |path| path.levels),
+            logic_ns: logic.as_ref().map_or(0.0, |path| ns(path.time, node)),
+            levels: logic.map_or(0, |path| path.levels),
+            path_ns: mapped.sta.as_ref().and(path).map(|path| ns(path.time, node)),
             mapped,
         }
     }
@@ -252,6 +259,13 @@ impl fmt::Display for TimingReport {
             let (ns, deep) = (row.mapped.ns, row.mapped.cells_deep);
             writeln!(f, "    library       {ns:>8.3} ns {deep:>5} cells   {}", row.mapped.yosys)?;
             writeln!(f, "    library/here  {:>8.3}", ns / row.logic_ns)?;
+            if let (Some(sta), Some(here)) = (&row.mapped.sta, row.path_ns) {
+                writeln!(f, "\n  from clock edge to clock edge, with clock to output and setup")?;
+                writeln!(f, "    here          {here:>8.3} ns")?;
+                let (ns, deep) = (sta.ns, sta.cells_deep);
+                writeln!(f, "    library       {ns:>8.3} ns {deep:>5} cells   {}, {}", sta.opensta, sta.kind)?;
+                writeln!(f, "    library/here  {:>8.3}", ns / here)?;
+            }
         }
         if !self.parts.is_empty() {
             writeln!(f, "\nparts of the top by the longest path that ends in them\n")?;

@@ -3,11 +3,13 @@
 //!
 //! ```text
 //!   Design --export--> *.v --Yosys: synth, memories to flip-flops--> abc: &dch, &nf, buffer, upsize, stime--> ns, cells deep
+//!                                                                    mapped.v --OpenSTA, if asked for--> ns, cells deep
 //! ```
 //!
 //! abc sees what is between flip-flops: no clock to output, no setup, no wires. Ours is compared without them too
-//! ([`DelayModel::logic_only`](super::DelayModel::logic_only)).
+//! ([`DelayModel::logic_only`](super::DelayModel::logic_only)). [OpenSTA](super::sta) sees whole paths.
 
+use super::sta::{self, StaticTiming};
 use crate::area::{
     SynthesisError,
     synthesis::{CellLibrary, absolute, kept_or, private_folder, unwritten, version, yosys_in},
@@ -17,7 +19,7 @@ use netlist::Design;
 use serde::{Deserialize, Serialize};
 use std::{fs, path::Path};
 use tracing::info;
-use verilog::{ExportOptions, export};
+use verilog::{ExportOptions, export_all};
 
 /// The longest path of a block that a synthesis tool has mapped.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -28,21 +30,29 @@ pub struct Mapped {
     pub ns: f64,
     /// Cells on it.
     pub cells_deep: u32,
+    /// The longest path from clock edge to clock edge, by OpenSTA.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sta: Option<StaticTiming>,
 }
+
+/// The mapped netlist: flat, cells alone, nets of one bit.
+pub(super) const NETLIST: &str = "mapped.v";
 
 /// For speed: structural choices, mapping by delay, buffers, larger cells where paths are long.
 const ABC: &str = "&get -n; &st; &dch; &nf; &put; buffer -c; topo; upsize -c; dnsize -c; stime -p\n";
 
-/// Maps the whole of `design`. `cached`: look for an earlier result, and keep this one.
+/// Maps the whole of `design`. `with_sta`: and times it with OpenSTA. `cached`: look for an earlier result, and keep this one.
 ///
 /// # Errors
-/// Yosys is not there, too old or fails; the file is no Liberty file of cells.
-pub fn mapped(design: &Design, liberty: &Path, cached: bool) -> Result<Mapped, SynthesisError> {
+/// Yosys or OpenSTA is not there, too old or fails; the file is no Liberty file of cells.
+pub fn mapped(design: &Design, liberty: &Path, with_sta: bool, cached: bool) -> Result<Mapped, SynthesisError> {
     let yosys = version()?;
+    let opensta = with_sta.then(sta::version).transpose()?;
     let library = CellLibrary::read(liberty)?;
     let options =
         ExportOptions { command: "warpmesh timing --liberty".into(), sram_bits: None, ..ExportOptions::default() };
-    let files = export(design, &options);
+    let exported = export_all(design, &options);
+    let files = &exported.files;
     let top = &design.top.name;
     let names: Vec<_> = files.iter().map(|file| format!("{}.v", file.name)).collect();
     let driver = library.buffer().map(|cell| format!("set_driving_cell {cell}\n"));
@@ -50,11 +60,15 @@ pub fn mapped(design: &Design, liberty: &Path, cached: bool) -> Result<Mapped, S
         let constraints = if driver.is_some() { " -constr constraints" } else { "" };
         format!(
             "read_verilog {}; synth -flatten -top {top} -run begin:fine; memory_map; opt -full; techmap; opt; \
-             dfflibmap -liberty \"{path}\"; abc -liberty \"{path}\" -script abc.script{constraints}",
+             dfflibmap -liberty \"{path}\"; abc -liberty \"{path}\" -script abc.script{constraints}; \
+             opt_clean -purge; setundef -zero; splitnets -ports; write_verilog -noattr -noexpr {NETLIST}",
             names.join(" ")
         )
     };
-    let mut key = Key::default().with(("mapped", 1, &yosys, script(""), ABC, &library.text, &driver));
+    let constraints =
+        sta::Constraints { liberty: &library.text, top, clocks: &exported.clocks, driver: library.buffer() };
+    let with_sta = opensta.as_ref().map(|version| (version, sta::script(&constraints)));
+    let mut key = Key::default().with(("mapped", 3, (&yosys, with_sta), script(""), ABC, &library.text, &driver));
     files.iter().for_each(|file| key = key.clone().with((&file.name, &file.text)));
     kept_or(cached, &key, || {
         info!("{yosys} maps `{top}`");
@@ -65,11 +79,16 @@ pub fn mapped(design: &Design, liberty: &Path, cached: bool) -> Result<Mapped, S
         };
         write("abc.script", ABC)?;
         write("constraints", driver.as_deref().unwrap_or_default())?;
-        let said = yosys_in(folder.path(), &files, &["-p", &script(&absolute(liberty))])?;
+        let said = yosys_in(folder.path(), files, &["-p", &script(&absolute(liberty))])?;
         let (ns, cells_deep) = longest(&said).ok_or_else(|| {
             SynthesisError::Failed(format!("abc says nothing of the delay of `{top}`: it may have no logic"))
         })?;
-        Ok(Mapped { yosys, ns, cells_deep })
+        let sta = opensta.map(|version| {
+            let constraints =
+                sta::Constraints { liberty: &library.text, top, clocks: &exported.clocks, driver: library.buffer() };
+            sta::timed_in(folder.path(), &constraints, version)
+        });
+        Ok(Mapped { yosys, ns, cells_deep, sta: sta.transpose()? })
     })
 }
 

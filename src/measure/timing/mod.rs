@@ -21,11 +21,13 @@ mod operators;
 mod paths;
 pub mod reference;
 mod shapes;
+mod sta;
 
 pub use delay::{DelayModel, MARGIN, fo4_ps, ns, wanted_ns};
 pub use mapped::{Mapped, mapped};
 pub use paths::{PathStep, TimedPath};
 use rustc_hash::FxHashMap;
+pub use sta::StaticTiming;
 
 use crate::area::{Array, ArrayTechnology, structure::Counting};
 use evaluation::Evaluator;

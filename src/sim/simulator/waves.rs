@@ -8,6 +8,7 @@ use crate::{
     profile::Activity,
     wave::{Moment, Wave, WaveOptions},
 };
+use rustc_hash::FxHashSet;
 use std::{collections::BTreeMap, path::PathBuf};
 
 impl Simulator {
@@ -17,8 +18,9 @@ impl Simulator {
         let nets = wave.nets().filter(|(place, _)| place.area == Area::Storage && !self.engine.computes(place.offset));
         let nets: Vec<_> = nets.map(|(_, net)| net).collect();
         self.observe(nets)?;
-        let shown: Vec<Place> = wave.nets().map(|(place, _)| place).collect();
-        self.show(&shown)?;
+        // Fields are at the place of their net.
+        let shown: FxHashSet<Place> = wave.nets().map(|(place, _)| place).collect();
+        self.show(shown)?;
         self.waves.push(wave);
         Ok(())
     }
@@ -29,12 +31,12 @@ impl Simulator {
     }
 
     /// Makes places visible in every cycle. Tiles of which little is shown may stay where they are.
-    fn show(&mut self, places: &[Place]) -> Result<(), SimError> {
+    fn show(&mut self, places: FxHashSet<Place>) -> Result<(), SimError> {
         /// So many copied values cost about as much as evaluating their tile elsewhere.
         const FEW: usize = 16;
         let Some(batched) = self.engine.batched() else { return Ok(()) };
         let mut of_tile: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
-        for &place in places.iter().filter(|&&place| batched.hides(place)) {
+        for place in places.into_iter().filter(|&place| batched.hides(place)) {
             of_tile.entry(batched.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
         }
         let here = |place: &Place| place.area == Area::Registers || batched.has_wire(*place);

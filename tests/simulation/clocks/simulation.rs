@@ -329,12 +329,13 @@ fn a_snapshot_belongs_to_its_frequencies() {
     }
 }
 
+/// As the clocks are: each rises at its edges and falls half a period later, and a register changes where its own clock rises.
 #[test]
-fn waveforms_are_in_ticks() {
+fn waveforms_have_the_time_of_the_clocks() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (i, options) in ways().into_iter().enumerate() {
         let file = folder.path().join(format!("{i}.vcd"));
-        let mut sim = start(&counters(), &counter_clocks(), options);
+        let mut sim = start(&counters(), &counter_clocks().megahertz(400), options);
         let (from, until) = (6, Some(10));
         let select = vec!["base".into(), "quick".into(), "lazy".into()];
         let wave =
@@ -342,6 +343,31 @@ fn waveforms_are_in_ticks() {
         sim.record_wave(wave).expect("a waveform");
         (0..20).for_each(|_| step(&mut sim));
         sim.finish_waves().expect("written");
-        insta::assert_snapshot!("waveform", std::fs::read_to_string(&file).expect("written"));
+        let text = std::fs::read_to_string(&file).expect("written");
+        for (clock, register) in [("clock", "base"), ("clock_fast", "quick"), ("clock_slow", "lazy")] {
+            let times = |name: &str, which: fn(&str) -> bool| changes(&text, name, which);
+            let (rises, all) = (times(clock, |value| value == "1"), times(register, |_| true));
+            // The first value is that of the beginning.
+            assert!(all.len() > 1 && all[1..].iter().all(|time| rises.contains(time)), "{clock}: {rises:?}, {all:?}");
+        }
+        insta::assert_snapshot!("waveform", text);
     }
+}
+
+/// When a signal of a VCD file changes to such a value.
+fn changes(vcd: &str, name: &str, which: fn(&str) -> bool) -> Vec<u64> {
+    let declared = vcd.lines().find(|line| line.ends_with(&format!(" {name} $end"))).expect("it is there");
+    let code = declared.split_whitespace().nth(3).expect("a code");
+    let (mut time, mut found) = (0, vec![]);
+    for line in vcd.lines() {
+        if let Some(now) = line.strip_prefix('#') {
+            time = now.parse().expect("a number");
+        } else if let Some(value) = line.strip_suffix(code).map(str::trim)
+            && value.starts_with(['0', '1', 'b'])
+            && which(value)
+        {
+            found.push(time);
+        }
+    }
+    found
 }

@@ -1,0 +1,144 @@
+//! Names of values in an FST file: viewers show them in place of numbers.
+//!
+//! The library that writes the file has no words for them. So the hierarchy that it has written is replaced, before there are values behind
+//! it, by one with tables of names, and a reference to its table before each variable that has one.
+//!
+//! ```text
+//!   blocks   header, hierarchy, geometry
+//!   entries  252 0 7 "STATE 2 IDLE RUNNING 0 1\0" 1 (table 1)     252 0 7 "\0" 1 (of table 1: the next variable)
+//! ```
+
+use super::signals::Enumeration;
+use std::{
+    collections::BTreeMap,
+    io::{self, Read, Seek, SeekFrom, Write},
+};
+
+/// Which variables have which names.
+#[derive(Default)]
+pub(super) struct NamedSignals {
+    pub enumerations: Vec<Enumeration>,
+    /// Number of a variable in the order of the hierarchy, position of its enumeration.
+    pub of_variables: Vec<(usize, usize)>,
+}
+
+/// Kind of a block, compressed with LZ4.
+const HIERARCHY: u8 = 6;
+
+/// Entries of the hierarchy; what is smaller is a variable.
+const ATTRIBUTE: u8 = 252;
+const SCOPE: u8 = 254;
+const SCOPE_END: u8 = 255;
+
+/// Kind of an attribute: miscellaneous, a table of names (with text) or a reference to one (without).
+const TABLE: [u8; 2] = [0, 7];
+
+/// Characters that readers take of a table.
+const LONGEST: usize = 65_536;
+
+/// Puts names of values into a file that has no values yet.
+pub(super) fn add<F: Read + Write + Seek>(file: &mut F, named: &NamedSignals) -> io::Result<()> {
+    if named.of_variables.is_empty() {
+        return Ok(());
+    }
+    file.seek(SeekFrom::Start(0))?;
+    let mut bytes = vec![];
+    file.read_to_end(&mut bytes)?;
+    let added = replaced(&bytes, named).ok_or_else(|| io::Error::other("its hierarchy is not where it is expected"))?;
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&added)
+}
+
+/// The content of such a file with names.
+fn replaced(bytes: &[u8], named: &NamedSignals) -> Option<Vec<u8>> {
+    let hierarchy = block_end(bytes, 0)?;
+    let behind = block_end(bytes, hierarchy)?;
+    let (kind, content) = bytes.get(hierarchy..behind)?.split_first().filter(|(_, content)| content.len() >= 16)?;
+    if *kind != HIERARCHY {
+        return None;
+    }
+    let entries = lz4_flex::decompress(&content[16..], number(content, 8)? as usize).ok()?;
+    let entries = with_names(&entries, named)?;
+    let compressed = lz4_flex::compress(&entries);
+    let mut new = bytes[..=hierarchy].to_vec();
+    new.extend((16 + compressed.len() as u64).to_be_bytes());
+    new.extend((entries.len() as u64).to_be_bytes());
+    new.extend(compressed);
+    new.extend(&bytes[behind..]);
+    Some(new)
+}
+
+/// Where the block ends that begins there: behind its kind is its length, without the kind.
+fn block_end(bytes: &[u8], at: usize) -> Option<usize> {
+    (at + 1).checked_add(usize::try_from(number(bytes, at + 1)?).ok()?).filter(|end| *end <= bytes.len())
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..at + 8)?.try_into().ok().map(u64::from_be_bytes)
+}
+
+/// The entries of a hierarchy with tables and references; `None` if that is none.
+fn with_names(entries: &[u8], named: &NamedSignals) -> Option<Vec<u8>> {
+    let wanted: BTreeMap<usize, usize> = named.of_variables.iter().copied().collect();
+    let mut new = vec![];
+    let mut handles = vec![None; named.enumerations.len()];
+    for (at, enumeration) in named.enumerations.iter().enumerate() {
+        if let Some(text) = table(enumeration) {
+            handles[at] = Some(at as u64 + 1);
+            attribute(&mut new, &text, at as u64 + 1);
+        }
+    }
+    let (mut rest, mut variable) = (entries, 0);
+    while let Some(&kind) = rest.first() {
+        let length = match kind {
+            SCOPE => 2 + strings(rest.get(2..)?, 2)?,
+            SCOPE_END => 1,
+            ATTRIBUTE.. => return None,
+            _ => {
+                if let Some(handle) = wanted.get(&variable).and_then(|&enumeration| handles[enumeration]) {
+                    attribute(&mut new, "", handle);
+                }
+                variable += 1;
+                let name = 2 + strings(rest.get(2..)?, 1)?;
+                let width = name + number_length(rest.get(name..)?)?;
+                width + number_length(rest.get(width..)?)?
+            }
+        };
+        let (entry, behind) = rest.split_at_checked(length)?;
+        new.extend(entry);
+        rest = behind;
+    }
+    Some(new)
+}
+
+/// `KIND count NAME... value...`, values as digits of as many bits as the signal has.
+fn table(enumeration: &Enumeration) -> Option<String> {
+    let Enumeration { kind, width, names } = enumeration;
+    let text: String = names.iter().map(|(name, _)| format!(" {name}")).collect();
+    let values: String = names.iter().map(|(_, value)| format!(" {value:0width$b}", width = *width as usize)).collect();
+    let text = format!("{kind} {}{text}{values}", names.len());
+    (!names.is_empty() && text.len() < LONGEST).then_some(text)
+}
+
+fn attribute(entries: &mut Vec<u8>, text: &str, mut handle: u64) {
+    entries.push(ATTRIBUTE);
+    entries.extend(TABLE);
+    entries.extend(text.bytes().chain([0]));
+    // Seven bits a byte, the lowest first; the last one has no bit above.
+    while handle >= 128 {
+        entries.push(handle as u8 | 128);
+        handle >>= 7;
+    }
+    entries.push(handle as u8);
+}
+
+/// Bytes of so many strings, each with its end.
+fn strings(bytes: &[u8], count: usize) -> Option<usize> {
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == 0);
+    ends.map(|(at, _)| at + 1).nth(count - 1)
+}
+
+/// Bytes of a number of variable length.
+fn number_length(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| byte & 128 == 0).map(|at| at + 1)
+}
