@@ -27,6 +27,9 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 /// Bytes that the files may have together.
 const LIMIT: u64 = 256 << 20;
 
+/// Bytes that single functions may have together.
+const LIMIT_OF_FUNCTIONS: u64 = 128 << 20;
+
 /// Bytes of the largest file that is read.
 const LARGEST: u64 = 1 << 30;
 
@@ -55,7 +58,8 @@ impl Key {
         self
     }
 
-    fn number(&self) -> u128 {
+    /// The hash.
+    pub fn number(&self) -> u128 {
         self.0.digest128()
     }
 }
@@ -82,6 +86,13 @@ impl Cache {
     /// The user's; `None` when there is no place for it.
     pub fn of_user() -> Option<Self> {
         Self::at(folder()?.join("code"), LIMIT)
+    }
+
+    /// The user's for single functions: many small files.
+    pub fn functions_of_user() -> Option<Self> {
+        // Where that folder cannot be used, this is not: its reason is said once.
+        Self::of_user()?;
+        Self::at(folder()?.join("functions"), LIMIT_OF_FUNCTIONS)
     }
 
     /// In a folder, which is made if need be; one that other users may have written to is not used.
@@ -131,10 +142,20 @@ impl Cache {
 
     /// Puts `content` there, and removes what has become too much.
     pub fn put(&self, key: &Key, content: &[u8]) {
+        self.put_one_of_many(key, content);
+        self.tidy_but(&self.path(key));
+    }
+
+    /// Puts `content` there; whoever puts many calls [`tidy`](Self::tidy) in the end.
+    pub fn put_one_of_many(&self, key: &Key, content: &[u8]) {
         if let Err(error) = self.write(key, content) {
             info!("a result is not kept in {}: {error}", self.folder.display());
         }
-        self.tidy(&self.path(key));
+    }
+
+    /// Removes what has become too much.
+    pub fn tidy(&self) {
+        self.tidy_but(Path::new(""));
     }
 
     fn write(&self, key: &Key, content: &[u8]) -> io::Result<()> {
@@ -154,7 +175,7 @@ impl Cache {
     }
 
     /// Removes abandoned files, and then the files that were not used for longest, as far as there are too many bytes; `kept` stays.
-    fn tidy(&self, kept: &Path) {
+    fn tidy_but(&self, kept: &Path) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let mut files = vec![];
         for entry in entries.flatten() {

@@ -155,9 +155,6 @@ pub(crate) fn edges(domains: &[usize]) -> Edges {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockHandle(pub(super) usize);
 
-/// Of a period at 1 MHz.
-const FEMTOSECONDS: u64 = 1_000_000_000;
-
 /// Goes from instant to instant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Schedule {
@@ -174,8 +171,8 @@ pub(crate) struct Schedule {
     base: usize,
     /// All domains have all their edges together.
     together: bool,
-    /// Period of the base domain in fs, if it is known.
-    base_femtoseconds: Option<u64>,
+    /// Of the base domain, if it is known.
+    megahertz: Option<u32>,
 }
 
 impl Schedule {
@@ -189,10 +186,7 @@ impl Schedule {
             edges: Edges::ALL,
             base,
             together: periods.iter().flatten().all(|p| Some(*p) == periods[base]),
-            base_femtoseconds: clocks
-                .megahertz
-                .filter(|mhz| *mhz > 0)
-                .map(|mhz| (FEMTOSECONDS + u64::from(mhz) / 2) / u64::from(mhz)),
+            megahertz: clocks.megahertz.filter(|mhz| *mhz > 0),
             periods,
         };
         schedule.set_time(0);
@@ -230,9 +224,9 @@ impl Schedule {
         self.period(self.base).expect("the base has edges")
     }
 
-    /// Period of the base domain in fs, if its frequency is known.
-    pub fn base_femtoseconds(&self) -> Option<u64> {
-        self.base_femtoseconds
+    /// Frequency of the base domain, if it is known.
+    pub fn megahertz(&self) -> Option<u32> {
+        self.megahertz
     }
 
     /// Edges of a domain before the next instant.

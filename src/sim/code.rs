@@ -3,11 +3,11 @@
 //!
 //! What is kept of a function are its bytes and its relocations: the places where it holds the address of another
 //! function, by number, or of a function of this program, by name. Bringing it back is copying it and filling in the
-//! addresses of this run, which takes about a hundredth of the time of generating it. (Cranelift's own incremental
-//! cache keeps functions one by one, under a hash of their instructions: everything before Cranelift has to be done
-//! again to look them up, about a third of the time of a compilation.)
+//! addresses of this run, which takes about a hundredth of the time of generating it. Single functions come from the
+//! [`FunctionCache`].
 
-use super::error::SimError;
+use super::{error::SimError, function_cache::FunctionCache};
+use common::cache::Key;
 use cranelift_codegen::{
     Context,
     binemit::Reloc,
@@ -32,31 +32,33 @@ pub(crate) struct Coder {
     functions: Vec<Function>,
     /// All that was defined is there to be kept.
     keepable: bool,
+    /// Where to look for functions.
+    cache: Option<FunctionCache>,
 }
 
 /// A function as it is kept.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-struct Function {
-    name: String,
+pub(super) struct Function {
+    pub name: String,
     /// Of this program: a symbol.
     imported: bool,
     alignment: u32,
-    bytes: Vec<u8>,
-    relocations: Vec<Relocation>,
+    pub bytes: Vec<u8>,
+    pub relocations: Vec<Relocation>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Relocation {
+pub(super) struct Relocation {
     /// In the bytes.
     offset: u32,
     /// Position in [`KINDS`].
     kind: u32,
-    target: Target,
+    pub target: Target,
     addend: i64,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-enum Target {
+pub(super) enum Target {
     /// By number.
     Function(u32),
     /// A place in the function itself.
@@ -109,17 +111,26 @@ fn machine() -> Result<OwnedTargetIsa, String> {
 /// What code depends on of the machine and of Cranelift's settings; code for other features of the processor is other
 /// code.
 pub(crate) fn machine_description() -> Option<String> {
-    let isa = machine().ok()?;
+    Some(description(&machine().ok()?))
+}
+
+fn description(isa: &OwnedTargetIsa) -> String {
     let features = isa.isa_flags().into_iter().map(|flag| flag.to_string()).collect::<Vec<_>>().join("\n");
-    Some(format!("{}\n{}\n{features}", isa.triple(), isa.flags()))
+    format!("{}\n{}\n{features}", isa.triple(), isa.flags())
 }
 
 impl Coder {
-    /// Nothing yet.
-    pub fn new(symbols: &Symbols) -> Result<Self, String> {
-        let mut builder = JITBuilder::with_isa(machine()?, default_libcall_names());
+    /// Nothing yet. `cached`: functions that were compiled before are not compiled again.
+    pub fn new(symbols: &Symbols, cached: bool) -> Result<Self, String> {
+        let machine = machine()?;
+        let cache = cached.then(|| FunctionCache::new(&description(&machine)));
+        Ok(Self::with_cache(machine, symbols, cache))
+    }
+
+    fn with_cache(machine: OwnedTargetIsa, symbols: &Symbols, cache: Option<FunctionCache>) -> Self {
+        let mut builder = JITBuilder::with_isa(machine, default_libcall_names());
         builder.symbols(symbols.iter().map(|(name, address)| (name.as_str(), *address)));
-        Ok(Self { jit: JITModule::new(builder), functions: vec![], keepable: true })
+        Self { jit: JITModule::new(builder), functions: vec![], keepable: true, cache }
     }
 
     /// A function that will be defined; `content` becomes an empty one to be filled.
@@ -146,19 +157,45 @@ impl Coder {
 
     /// Compiles a declared function; returns the size of its code in bytes. The context is cleared.
     pub fn define(&mut self, id: FuncId, context: &mut Context) -> Result<usize, String> {
+        let key = self.cache.as_ref().map(|cache| cache.key(&context.func));
+        let known = self.cache.as_mut().zip(key.as_ref()).and_then(|(cache, key)| cache.get(key, &context.func));
+        let found = known.and_then(|function| self.define_known(id, &function).then_some(function));
+        let mut function = match found {
+            Some(function) => function,
+            None => self.compile(id, context, key.as_ref())?,
+        };
+        self.jit.clear_context(context);
+        let (size, declared) = (function.bytes.len(), &mut self.functions[id.as_u32() as usize]);
+        function.name = std::mem::take(&mut declared.name);
+        *declared = function;
+        Ok(size)
+    }
+
+    fn compile(&mut self, id: FuncId, context: &mut Context, key: Option<&Key>) -> Result<Function, String> {
         self.jit.define_function(id, context).map_err(text)?;
         let code = context.compiled_code().ok_or("nothing was compiled")?;
-        let bytes = code.code_buffer().to_vec();
         let relocations = code.buffer.relocs().iter();
         let relocations = relocations.map(|reloc| kept(&ModuleReloc::from_mach_reloc(reloc, &context.func, id)));
-        let (relocations, size) = (relocations.collect::<Option<_>>(), bytes.len());
-        self.keepable &= relocations.is_some();
-        let function = &mut self.functions[id.as_u32() as usize];
-        function.alignment = code.buffer.alignment;
-        function.bytes = bytes;
-        function.relocations = relocations.unwrap_or_default();
-        self.jit.clear_context(context);
-        Ok(size)
+        let relocations = relocations.collect::<Option<_>>();
+        let is_kept = relocations.is_some();
+        self.keepable &= is_kept;
+        let function = Function {
+            alignment: code.buffer.alignment,
+            bytes: code.code_buffer().to_vec(),
+            relocations: relocations.unwrap_or_default(),
+            ..Function::default()
+        };
+        if let (Some(cache), Some(key), true) = (&mut self.cache, key, is_kept) {
+            cache.put(key, &context.func, &function);
+        }
+        Ok(function)
+    }
+
+    /// Defines a function whose code is there; `false`: it cannot be used.
+    fn define_known(&mut self, id: FuncId, function: &Function) -> bool {
+        let relocations: Option<Vec<_>> = function.relocations.iter().map(|r| r.module_reloc(id)).collect();
+        let (alignment, bytes) = (function.alignment.into(), &function.bytes);
+        relocations.is_some_and(|all| self.jit.define_function_bytes(id, alignment, bytes, &all).is_ok())
     }
 
     /// A function that is machine code already, without relocations.
@@ -189,7 +226,7 @@ impl Coder {
         if !rest.is_empty() || !functions.iter().all(|f| known(f) && f.is_sound(functions.len())) {
             return None;
         }
-        let mut coder = Self { keepable: false, ..Self::new(symbols).ok()? };
+        let mut coder = Self { keepable: false, ..Self::new(symbols, false).ok()? };
         // The signature matters to callers that are compiled, and there are none.
         let signature = coder.jit.make_signature();
         for (number, function) in functions.iter().enumerate() {
@@ -199,10 +236,9 @@ impl Coder {
             }
         }
         for (number, function) in functions.iter().enumerate().filter(|(_, function)| !function.imported) {
-            let id = FuncId::from_u32(number as u32);
-            let relocations: Option<Vec<_>> = function.relocations.iter().map(|r| r.module_reloc(id)).collect();
-            let (alignment, bytes) = (function.alignment.into(), &function.bytes);
-            coder.jit.define_function_bytes(id, alignment, bytes, &relocations?).ok()?;
+            if !coder.define_known(FuncId::from_u32(number as u32), function) {
+                return None;
+            }
         }
         Some((coder, record))
     }
@@ -270,7 +306,7 @@ impl Relocation {
 
 impl Function {
     /// Relocations lie inside and refer to one of so many functions.
-    fn is_sound(&self, functions: usize) -> bool {
+    pub fn is_sound(&self, functions: usize) -> bool {
         let inside = |r: &Relocation| {
             let size = KINDS.get(r.kind as usize).map_or(usize::MAX, |(_, size)| *size);
             let end = (r.offset as usize).checked_add(size).is_some_and(|end| end <= self.bytes.len());
@@ -288,6 +324,7 @@ impl Function {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use common::cache::Cache;
     use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
     use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
@@ -305,15 +342,21 @@ mod tests {
 
     /// `outer(x) = inner(x) + 1`, `inner(x) = triple(x)`; outer has the second number.
     fn example() -> Coder {
-        let mut coder = Coder::new(&symbols(triple)).expect("the machine is known");
+        let coder = Coder::new(&symbols(triple), false).expect("the machine is known");
+        outer(coder, &["triple"], 1)
+    }
+
+    /// As the example, with these imports (the first one is called) and this sum; outer has the number behind theirs and that of inner.
+    fn outer(mut coder: Coder, imports: &[&str], sum: i64) -> Coder {
         let mut signature = coder.jit.make_signature();
         signature.params.push(AbiParam::new(types::I64));
         signature.returns.push(AbiParam::new(types::I64));
-        let imported = coder.import("triple", &signature).expect("a new name");
+        let mut import = |name: &&str| coder.import(name, &signature).expect("a new name");
+        let imported: Vec<_> = imports.iter().map(&mut import).collect();
         let mut context = coder.jit.make_context();
         let mut builders = FunctionBuilderContext::new();
-        let mut callee = imported;
-        for (name, more) in [("inner", 0), ("outer", 1)] {
+        let mut callee = imported[0];
+        for (name, more) in [("inner", 0), ("outer", sum)] {
             let id = coder.declare(name, signature.clone(), &mut context.func).expect("a new name");
             let mut builder = FunctionBuilder::new(&mut context.func, &mut builders);
             let block = builder.create_block();
@@ -333,11 +376,76 @@ mod tests {
         coder
     }
 
-    fn run(coder: Coder, x: u64) -> u64 {
+    fn cached(cache: FunctionCache) -> Coder {
+        let symbols = [("triple", triple as extern "C" fn(u64) -> u64), ("negate", negate)];
+        let symbols = symbols.map(|(name, function)| (name.to_string(), function as *const u8));
+        Coder::with_cache(machine().expect("it is known"), &symbols, Some(cache))
+    }
+
+    fn run_outer(coder: Coder, number: u32, x: u64) -> u64 {
         let code = coder.finish().expect("links");
         // SAFETY: that is the function's signature, and the code lives here.
-        let outer: extern "C" fn(u64) -> u64 = unsafe { std::mem::transmute(code.address(2)) };
+        let outer: extern "C" fn(u64) -> u64 = unsafe { std::mem::transmute(code.address(number)) };
         outer(x)
+    }
+
+    /// Functions of the same content call what has their callee's place now, whatever its number; those of another content are others. It is
+    /// the same from memory and from disk.
+    #[test]
+    fn functions_that_were_compiled_before_call_what_is_there_now() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let disk = || Cache::at(folder.path().join("functions"), 1 << 20).expect("may be written");
+        let files = || std::fs::read_dir(folder.path().join("functions")).map_or(0, Iterator::count);
+        let machine = &description(&machine().expect("it is known"));
+        let first = FunctionCache::alone(machine, disk());
+        let (same_process, other_process) = (first.again(machine, disk()), FunctionCache::alone(machine, disk()));
+        let (other_machine, another) = (FunctionCache::alone("another", disk()), FunctionCache::alone(machine, disk()));
+        assert_eq!(run_outer(outer(cached(first), &["triple"], 1), 2, 5), 16);
+        assert_eq!(files(), 2);
+        // The callee has another number, and is another function.
+        for again in [same_process, other_process] {
+            let coder = outer(cached(again), &["negate", "triple"], 1);
+            assert_eq!(coder.cache.as_ref().map(FunctionCache::found), Some(2));
+            assert_eq!(run_outer(coder, 3, 5), 5u64.wrapping_neg() + 1);
+        }
+        let coder = outer(cached(another), &["triple"], 2);
+        assert_eq!(coder.cache.as_ref().map(FunctionCache::found), Some(1));
+        assert_eq!((run_outer(coder, 2, 5), files()), (17, 3));
+        let coder = outer(cached(other_machine), &["triple"], 1);
+        assert_eq!(coder.cache.as_ref().map(FunctionCache::found), Some(0));
+        assert_eq!((run_outer(coder, 2, 5), files()), (16, 5));
+    }
+
+    /// What comes from disk and is not sound is compiled anew.
+    #[test]
+    fn functions_from_disk_have_to_be_sound() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let disk = || Cache::at(folder.path().join("functions"), 1 << 20).expect("may be written");
+        let machine = &description(&machine().expect("it is known"));
+        let coder = example();
+        let mut context = coder.jit.make_context();
+        context.func = Content::new();
+        let cache = FunctionCache::alone(machine, disk());
+        let key = cache.key(&context.func);
+        let calls = |target| Function {
+            alignment: 16,
+            bytes: vec![0xc3; 8],
+            relocations: vec![Relocation { offset: 0, kind: 0, target, addend: 0 }],
+            ..Function::default()
+        };
+        for (target, sound) in [(Target::Inside(1), true), (Target::Inside(8), false), (Target::Function(0), false)] {
+            let bytes = postcard::to_allocvec(&calls(target)).expect("plain data");
+            disk().put(&key, &bytes);
+            let mut cache = FunctionCache::alone(machine, disk());
+            assert_eq!(cache.get(&key, &context.func).is_some(), sound);
+            disk().put(&key, &bytes[..bytes.len() - 1]);
+            let mut cache = FunctionCache::alone(machine, disk());
+            assert!(cache.get(&key, &context.func).is_none());
+        }
+    }
+
+    fn run(coder: Coder, x: u64) -> u64 {
+        run_outer(coder, 2, x)
     }
 
     #[test]

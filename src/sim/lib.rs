@@ -45,6 +45,7 @@ mod equivalence;
 mod error;
 mod explain;
 pub mod free_memory;
+mod function_cache;
 mod interpreter;
 mod layout;
 mod native;

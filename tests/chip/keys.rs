@@ -70,7 +70,7 @@ fn a_changed_key_changes_the_chip_or_it_is_said_why_not() {
     let mut outcomes = BTreeMap::<String, u32>::new();
     // The others were found by the campaign: a preset's latency set apart, a threshold above all warps, a mesh of which
     // one column is left.
-    for seed in (0..20).chain([653, 904, 981, 2244]) {
+    for seed in (0..20).chain([109, 653, 904, 981, 2244]) {
         let (change, outcome) = change(seed).unwrap_or_else(|said| panic!("seed {seed}: {said}"));
         assert!(![Outcome::Silent, Outcome::SameArea].contains(&outcome), "{outcome:?}: {change}");
         *outcomes.entry(format!("{outcome:?}")).or_default() += 1;

@@ -143,8 +143,9 @@ fn a_run_is_watched_and_ended() {
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(130), ""));
     let reader = BufReader::new(std::fs::File::open(folder.path(&file)).expect("written"));
     let header = fst_reader::FstReader::open(reader).expect("an FST file").get_header();
-    // A cycle is ten units.
-    assert!((10 * until - 10..10 * until).contains(&header.end_time) && header.var_count > 100, "{header:?}");
+    // Of 602 MHz, in ps.
+    let begins = |cycle: u64| cycle * 1_000_000 / 602;
+    assert!((begins(until - 1)..begins(until)).contains(&header.end_time) && header.var_count > 100, "{header:?}");
     assert_eq!(format!("{}\n", last["report"].as_str().expect("text")), stdout);
     assert!(stdout.starts_with("endless on small: INTERRUPTED"), "{stdout}");
     // The last figures are those of the report.

@@ -86,7 +86,7 @@ fn a_full_disk_is_told() {
     assert!(unmounted.success() && left == 1);
 }
 
-/// Cycle 100 of the kernel is at 100 ns, however long the kernel took to load.
+/// Cycle 100 of the kernel is at 100 periods of the clock, however long the kernel took to load.
 #[test]
 fn windows_and_the_time_in_the_file_count_from_the_start_of_the_kernel() {
     let folder = Folder::new();
@@ -94,22 +94,29 @@ fn windows_and_the_time_in_the_file_count_from_the_start_of_the_kernel() {
         let spec = format!("x.vcd:core0.front_end@{window}");
         assert_eq!(folder.run(&with(&["--wave", &spec, "--force"])).code, 0);
         let text = folder.read("x.vcd");
-        assert!(text.contains("$timescale 100 ps $end"), "{text}");
+        assert!(text.contains("$timescale 1 ps $end"), "{text}");
         let mut parser = vcd::Parser::new(text.as_bytes());
         let header = parser.parse_header().expect("a header");
         let find = |name: &str| header.find_var(&["chip", name]).expect("always there").code;
-        let (clock, reset) = (find("clock"), find("reset"));
-        let (mut time, mut edges, mut resets) = (0, vec![], vec![]);
+        let (clock, reset, cycle) = (find("clock"), find("reset"), find("cycle"));
+        let (mut time, mut edges, mut resets, mut counted) = (0, vec![], vec![], vec![]);
         for command in parser {
             match command.expect("well-formed") {
                 vcd::Command::Timestamp(now) => time = now,
                 vcd::Command::ChangeScalar(id, bit) if id == clock => edges.push((time, bit == vcd::Value::V1)),
                 vcd::Command::ChangeScalar(id, bit) if id == reset => resets.push(bit == vcd::Value::V1),
+                vcd::Command::ChangeVector(id, bits) if id == cycle => {
+                    counted.push((time, bits.iter().fold(0, |n, bit| n * 2 + u64::from(bit == vcd::Value::V1))));
+                }
                 _ => {}
             }
         }
-        let expected: Vec<_> = cycles.flat_map(|cycle| [(10 * cycle, true), (10 * cycle + 5, false)]).collect();
+        // At 602 MHz, in ps.
+        let begins = |cycle: u64| (cycle * 1_000_000 + 301) / 602;
+        let expected: Vec<_> =
+            cycles.clone().flat_map(|cycle| [(begins(cycle), true), (begins(cycle) + 830, false)]).collect();
         assert_eq!(edges, expected);
+        assert_eq!(counted, cycles.map(|cycle| (begins(cycle), cycle)).collect::<Vec<_>>());
         assert_eq!(resets, [false]);
     }
 }

@@ -95,7 +95,7 @@ fn compile(
     let marks = &mark_layouts(design, layouts, gates)[..];
     let profile = options.profile;
     let context = Context { design, layouts, plans, marks, first_port, prepared, module: 0, profile };
-    let mut compiler = Compiler::new(context, classes, symbols)?;
+    let mut compiler = Compiler::new(context, classes, symbols, options.cache)?;
     for module in 0..design.modules.len() {
         compiler.module(module)?;
         progress::report(&design.modules[module].module.kind, module + 1, design.modules.len());
@@ -138,8 +138,13 @@ struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(context: Context<'a>, classes: &'a ModuleClasses, intrinsics: &Symbols) -> Result<Self, SimError> {
-        let code = Coder::new(intrinsics).map_err(|e| failure(&context.design.top.name, e))?;
+    fn new(
+        context: Context<'a>,
+        classes: &'a ModuleClasses,
+        intrinsics: &Symbols,
+        cached: bool,
+    ) -> Result<Self, SimError> {
+        let code = Coder::new(intrinsics, cached).map_err(|e| failure(&context.design.top.name, e))?;
         let (function, builder_context) = (code.jit.make_context(), FunctionBuilderContext::new());
         let clocked = context.design.top.crosses_clocks();
         let repeated = repeated_tiles(context.design, classes);

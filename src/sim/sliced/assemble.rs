@@ -119,7 +119,7 @@ impl<'a> Assembly<'a> {
         links.iter().chain(&flags).for_each(|(part, run)| parts[*part].links.push(run));
         parts.iter_mut().zip(transfers).for_each(|(part, transfers)| part.transfers = transfers);
         let made = word_codes(&parts, wide).map_err(|message| failure(&design.top.name, message))?;
-        let (code, kernels) = linker.compile(&planned, vector, made)?;
+        let (code, kernels) = linker.compile(&planned, vector, made, options.cache)?;
         let mut kernels = kernels.into_iter();
         for (step, reads) in planned.iter().zip(reads) {
             let (bundle, runs) = match step {

@@ -90,16 +90,17 @@ impl Linker<'_> {
         lanes.iter().map(|&scope| Some(scope).filter(|&s| s != NONE)).collect()
     }
 
-    /// Functions for the kernels, then those that are machine code already.
+    /// Functions for the kernels, then those that are machine code already. `cached`: code of earlier functions may be used.
     pub fn compile(
         &self,
         planned: &[Planned],
         vector: usize,
         made: Vec<Vec<u8>>,
+        cached: bool,
     ) -> Result<(Executable, Vec<Kernel>), SimError> {
         let name = &self.assembly.design.top.name;
         let failed = |message| failure(name, message);
-        let mut coder = Coder::new(&[]).map_err(failed)?;
+        let mut coder = Coder::new(&[], cached).map_err(failed)?;
         let mut ids: Vec<FuncId> = vec![];
         for code in planned.iter().filter_map(|p| if let Planned::Code(code) = p { Some(code) } else { None }) {
             let (work, words) = (&self.work[code.bundle], self.words(code.bundle));

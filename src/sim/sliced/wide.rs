@@ -528,7 +528,7 @@ mod tests {
             (0..slots * words + 8).map(|_| one()).collect::<Vec<u64>>()
         };
         let [present, mut next, mut wires] = [array(), array(), array()];
-        let mut coder = Coder::new(&[]).expect("a coder");
+        let mut coder = Coder::new(&[], false).expect("a coder");
         let place = |p: Plane| (p.arena, p.slot as usize * words + p.offset as usize);
         let id = emit::emit(&mut coder, "code", code, work, (words, vector), place).expect("code");
         let code = coder.finish().expect("links");

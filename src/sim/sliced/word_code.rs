@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn function(bytes: Vec<u8>) -> (Executable, Kernel) {
-        let mut coder = Coder::new(&[]).expect("a coder");
+        let mut coder = Coder::new(&[], false).expect("a coder");
         let id = emit::define(&mut coder, "words", bytes).expect("code");
         let code = coder.finish().expect("links");
         // SAFETY: the function has this signature.

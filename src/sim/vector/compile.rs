@@ -78,7 +78,7 @@ fn compile(
     let prepared = passes::prepare(source, &plans, &ModuleClasses::apart_from(design, |_| true), passes, &roots);
     let skips_idle = skips_idle(options);
     let set = instructions(options).ok_or("no vectors on this processor")?;
-    let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants), set };
+    let mut compiler = Compiler { coder: Coder::new(&[], false)?, pool: Pool::new(frame.constants), set };
     let modules: BTreeSet<usize> = chosen.iter().flat_map(|choice| blocks(design, tile(choice))).collect();
     let mut table = BTreeMap::new();
     for module in modules {

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::clocks::{Edges, Schedule};
 
-/// Period where no frequency is known, fs.
-const PERIOD: u64 = 1_000_000;
+/// Of the default clock, where its frequency is not known.
+const MEGAHERTZ: u32 = 1000;
 
 /// A clock.
 pub(super) struct ClockLine {
@@ -34,11 +34,10 @@ impl ClockLine {
     }
 }
 
-/// So many ticks in ps.
+/// So many ticks in ps, rounded.
 fn ps(clocks: &Schedule, ticks: u64) -> u64 {
-    let base = u128::from(clocks.base_period()) * 1000;
-    let fs = u128::from(ticks) * u128::from(clocks.base_femtoseconds().unwrap_or(PERIOD));
-    ((fs + base / 2) / base) as u64
+    let ticks_a_microsecond = u128::from(clocks.base_period()) * u128::from(clocks.megahertz().unwrap_or(MEGAHERTZ));
+    ((u128::from(ticks) * 1_000_000 + ticks_a_microsecond / 2) / ticks_a_microsecond) as u64
 }
 
 /// Draws the clocks up to what a sample shows now; the time of that, ps.

@@ -135,6 +135,7 @@ parameters! {
         whole_packet_forwarding: bool = false;
         /// Choice of the injection port for a packet where there are several, or of the split reply queue.
         #[only(above("injection_ports", 1).or(above("core_injection_ports", 1)).or(is("reply_injection", "split")))]
+        #[only(is("network.overlay.kind", "none").or(above("core_injection_ports", 1)))]
         port_choice: PortChoice = PortChoice::RoundRobin;
         /// Allocator of virtual channels.
         #[only(is("model", "routers"))]

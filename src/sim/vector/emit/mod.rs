@@ -221,7 +221,7 @@ mod tests {
             for set in InstructionSet::of_processor() {
                 let mut pool = Pool::new(FLAGS + 64);
                 let bytes = emit(program.clone(), set, &mut pool, None).expect("code");
-                let mut coder = Coder::new(&[]).expect("a coder");
+                let mut coder = Coder::new(&[], false).expect("a coder");
                 let mut signature = coder.jit.make_signature();
                 signature.params = vec![AbiParam::new(types::I64); 5];
                 let id = coder.define_bytes("code", signature, 64, bytes).expect("code");
