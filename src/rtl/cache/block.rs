@@ -199,7 +199,7 @@ pub fn cache(p: &CacheParams) -> Module {
         reply: replies.get("free"),
         request: downstream.free,
         write_back: downstream.free_for_dirty_line(&m, p, misses.deferred(p)),
-        target: misses.targets.get("free"),
+        target: misses.free_target(p),
         entry: misses.entries.get("available"),
     };
     misses.ask(&m, p, &row, request.line, next_line);

@@ -1,7 +1,7 @@
 //! Miss handling: which lines are pending, and the miss entry of each.
 //!
 //! ```text
-//!  line (number) ----------->+--------------+--> found (1), found_entry: the line is pending, in this entry
+//!  line (number) ----------->+--------------+--> found (1), found_entry, [found_bits]: the line is pending, in this entry
 //!  [pending (1), name] ----->|   handling   |--> available (1), entry: the entry that `take` would give to the line
 //!  [last_way, is_protected] >|              |--> used (count)
 //!  [next_line] ------------->|              |--> [reserves (1), deferred (count), found_in_cam, cam_full (1)]
@@ -62,6 +62,11 @@ pub trait MissPolicy: Sync {
         false
     }
 
+    /// The entry of a pending line is known as a bit, sooner than as a number.
+    fn shows_bits(&self) -> bool {
+        false
+    }
+
     /// Any number of requests can wait for a line, and nothing is ever refused.
     fn is_unlimited(&self) -> bool {
         false
@@ -105,8 +110,8 @@ pub struct SetState<'m> {
 pub struct HybridLookup<'m> {
     /// The entry stands in the tags.
     pub reserves: Signal<'m>,
-    /// Entries in use of the CAM part, a bit each; none where it has no entries.
-    pub deferred: Option<Signal<'m>>,
+    /// Entries in use of the CAM part, a bit each, and whether one is taken and one freed now; none where it has no entries.
+    pub deferred: Option<[Signal<'m>; 3]>,
     /// The line is pending in the CAM part.
     pub found_in_cam: Signal<'m>,
     /// The line may go to the CAM part alone, which is full.
@@ -119,6 +124,8 @@ pub struct MissLookup<'m> {
     pub found: Signal<'m>,
     /// Its entry.
     pub found_entry: Signal<'m>,
+    /// A bit for each entry, if the policy [shows them](MissPolicy::shows_bits).
+    pub found_bits: Option<Signal<'m>>,
     /// There is an entry for the line.
     pub available: Signal<'m>,
     /// That entry.
@@ -147,23 +154,36 @@ pub fn miss_entries(p: &CacheParams) -> Module {
         release: m.input("release", 1),
         released: m.input("released", p.entry_bits()),
     };
-    let MissLookup { found, found_entry, available, entry, used, parts } = policy.build(&m, p, &inputs);
+    let MissLookup { found, found_entry, found_bits, available, entry, used, parts } = policy.build(&m, p, &inputs);
     let (found, available) = (m.wire("found_now", found), m.wire("available_now", available));
     m.output_of("found", found);
     m.output_of("found_entry", found_entry);
+    if let Some(bits) = found_bits {
+        m.output_of("found_bits", bits);
+    }
     m.output_of("available", available);
     m.output_of("entry", entry);
-    m.output_of("used", popcount(used).resize(index_width(p.all_entries() as usize + 1)));
+    m.output_of("used", counted(&m, "used_count", p.all_entries(), [used, inputs.take, inputs.release]));
     if let Some(HybridLookup { reserves, deferred, found_in_cam, cam_full }) = parts {
         m.output_of("reserves", reserves);
-        let count = deferred.map_or(m.lit(1, 0), popcount);
-        m.output_of("deferred", count.resize(index_width(p.cam_part_entries() as usize + 1)));
+        let count = deferred.map(|of| counted(&m, "deferred_count", p.cam_part_entries(), of));
+        m.output_of("deferred", count.unwrap_or(m.lit(index_width(p.cam_part_entries() as usize + 1), 0)));
         m.output_of("found_in_cam", found_in_cam);
         m.output_of("cam_full", cam_full);
     }
     m.always("a line takes an entry that is available", !inputs.take | available);
     m.always("no line is pending twice", !inputs.take | !found);
     m.finish()
+}
+
+/// How many of `entries` are `used` (a bit each), counted as they are taken and freed: adding up their bits would take as long as half a
+/// lookup.
+fn counted<'m>(m: &'m Builder, name: &str, entries: u32, [used, takes, frees]: [Signal<'m>; 3]) -> Signal<'m> {
+    let count = m.register(name, index_width(entries as usize + 1), 0);
+    m.when(takes & !frees, || m.set(count, count + 1));
+    m.when(frees & !takes, || m.set(count, count - 1));
+    m.always("entries in use are counted", count.eq(popcount(used)));
+    count
 }
 
 fn names(p: &CacheParams) -> Vec<(String, String)> {

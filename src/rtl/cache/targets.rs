@@ -1,18 +1,19 @@
 //! Targets of the miss entries: the requests that wait for each pending line, in the order in which they came.
 //!
 //! ```text
-//!  open (1), has_target (1) -------->+-----------------+--> free (1): the entry `entry` takes another request
-//!  append (1), entry, target (tag) ->| counts          |
-//!  drain_entry, drain_place -------->| tags (memory)   |--> drained (tag), drain_count
-//!                                    +-----------------+
+//!  open (1), opened, has_target (1) -->+-----------------+--> free (1): the entry `entry` takes another request
+//!  append (1), entry, target (tag) --->| counts, full    |--> full (a bit each): entries that take no further request
+//!  drain_entry, drain_place ---------->| tags (memory)   |--> drained (tag), drain_count
+//!                                      +-----------------+
 //! ```
 //!
-//! Contract: `open` begins the list of `entry`, with `target` in it when `has_target` is one; `append` puts `target` at
-//! its end. Reads are combinational. Never: `append` without `free` (asserted).
+//! Contract: `open` begins the list of `opened`, with `target` in it when `has_target` is one; `append` puts `target` at
+//! the end of that of `entry`. Reads are combinational. Never: `append` without `free`, or both at once (asserted).
 //!
 //! Testbench: `testbenches/cache_targets/`; tests: `tests/cache/`.
 
-use hdl::{Builder, Module, index_width, mux, params};
+use crate::blocks::index_one_hot;
+use hdl::{Builder, Module, index_width, mux, params, select};
 
 /// Lists of at most `targets` (1 and up) tags of `tag_bits` for each of `entries` (2 and up).
 pub fn targets(entries: u32, targets: u32, tag_bits: u32) -> Module {
@@ -24,18 +25,29 @@ pub fn targets(entries: u32, targets: u32, tag_bits: u32) -> Module {
     let (entry_bits, count_bits) = (index_width(entries as usize), index_width(targets as usize + 1));
     let place_bits = index_width(targets as usize);
     let [open, has_target, append] = ["open", "has_target", "append"].map(|port| m.input(port, 1));
-    let (entry, target) = (m.input("entry", entry_bits), m.input("target", tag_bits));
+    // An entry that begins is known late, and nothing is read of it.
+    let [opened, entry] = ["opened", "entry"].map(|port| m.input(port, entry_bits));
+    let target = m.input("target", tag_bits);
+    let written = m.wire("written", mux(open, opened, entry));
     let counts = m.memory("counts", entries as usize, count_bits);
     let tags = m.memory("tags", (entries << place_bits) as usize, tag_bits);
     let count = m.wire("count", counts.read(entry));
-    let free = m.wire("has_free", count.ne(u64::from(targets)));
-    m.when(open | append, || counts.write(entry, mux(open, has_target.extend(count_bits), count + 1)));
+    let next = m.wire("next_count", mux(open, has_target.extend(count_bits), count + 1));
+    m.when(open | append, || counts.write(written, next));
+    // Beside the counts, for whoever knows the entry as a bit: that is sooner than its number.
+    let full = m.register("full_now", entries, 0);
+    let written_now = index_one_hot(written, entries) & (open | append).repeat(entries);
+    let fills = m.wire("fills", next.eq(u64::from(targets)));
+    m.set(full, full & !written_now | written_now & fills.repeat(entries));
+    let free = m.wire("has_free", !select(entry, &full.to_bits()));
+    m.output_of("full", full);
     let place = mux(open, 0, count.resize(place_bits));
-    m.when(open & has_target | append, || tags.write(entry.join(place), target));
+    m.when(open & has_target | append, || tags.write(written.join(place), target));
     m.output_of("free", free);
     let drain_entry = m.input("drain_entry", entry_bits);
     m.output_of("drained", tags.read(drain_entry.join(m.input("drain_place", place_bits))));
     m.output_of("drain_count", counts.read(drain_entry));
     m.always("a request is appended where a target is free", !append | free);
+    m.always("a request begins a list or is appended", !(open & append));
     m.finish()
 }

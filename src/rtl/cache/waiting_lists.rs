@@ -2,7 +2,7 @@
 //! the requests.
 //!
 //! ```text
-//!  open (1), has_target (1) ------------>+-----------------------+--> free (1): always one
+//!  open (1), opened, has_target (1) ---->+-----------------------+--> free (1): always one
 //!  append (1), entry, target (tag) ----->| count, first, last    |
 //!  drain_entry, drain_begins, _step ---->| behind: tag after tag |--> drained (tag), drain_count
 //!                                        +-----------------------+
@@ -25,17 +25,19 @@ pub fn waiting_lists(entries: u32, tag_bits: u32) -> Module {
     let (entries, tag_bits) = (entries.max(2), tag_bits.clamp(1, 20));
     let (entry_bits, count_bits) = (index_width(entries as usize), tag_bits + 1);
     let [open, has_target, append] = ["open", "has_target", "append"].map(|port| m.input(port, 1));
-    let (entry, target) = (m.input("entry", entry_bits), m.input("target", tag_bits));
+    let [opened, entry] = ["opened", "entry"].map(|port| m.input(port, entry_bits));
+    let target = m.input("target", tag_bits);
+    let written = m.wire("written", mux(open, opened, entry));
     let of_entry = |name: &str, width: u32| m.memory(name, entries as usize, width);
     let (counts, firsts, lasts) =
         (of_entry("counts", count_bits), of_entry("first", tag_bits), of_entry("last", tag_bits));
     let behind = m.memory("behind", 1 << tag_bits, tag_bits);
     let count = m.wire("count", counts.read(entry));
     let inserts = m.wire("inserts", open & has_target | append);
-    m.when(open | append, || counts.write(entry, mux(open, has_target.extend(count_bits), count + 1)));
-    m.when(inserts & (open | count.is_zero()), || firsts.write(entry, target));
+    m.when(open | append, || counts.write(written, mux(open, has_target.extend(count_bits), count + 1)));
+    m.when(inserts & (open | count.is_zero()), || firsts.write(written, target));
     m.when(append & count.any(), || behind.write(lasts.read(entry), target));
-    m.when(inserts, || lasts.write(entry, target));
+    m.when(inserts, || lasts.write(written, target));
     m.output_of("free", m.lit(1, 1));
     let drain_entry = m.input("drain_entry", entry_bits);
     let (begins, step) = (m.input("drain_begins", 1), m.input("drain_step", 1));
@@ -44,6 +46,7 @@ pub fn waiting_lists(entries: u32, tag_bits: u32) -> Module {
     m.when(step, || m.set(following, behind.read(drained)));
     m.output_of("drained", drained);
     m.output_of("drain_count", counts.read(drain_entry));
+    m.always("a request begins a list or is appended", !(open & append));
     m.always("a list is no longer than there are tags", !append | !count.bit(tag_bits));
     m.finish()
 }

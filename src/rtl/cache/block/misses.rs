@@ -50,6 +50,14 @@ impl<'m> Misses<'m> {
         }
     }
 
+    /// The entry that the line has takes another request.
+    pub fn free_target(&self, p: &CacheParams) -> Signal<'m> {
+        match p.misses.policy().shows_bits() {
+            true => (self.entries.get("found_bits") & self.targets.get("full")).is_zero(),
+            false => self.targets.get("free"),
+        }
+    }
+
     /// Asks for `line`, in this `row`; `next_line` is that of the next cycle.
     pub fn ask(&self, m: &'m Builder, p: &CacheParams, row: &SetRow<'m>, line: Signal<'m>, next_line: Signal<'m>) {
         self.entries.drive("line", line);
@@ -91,9 +99,10 @@ impl<'m> Misses<'m> {
         fill.remember(m, decision.primary, self.entry, request.line);
         self.targets.drive("open", decision.primary);
         self.targets.drive("has_target", prefetches.map_or(!request.write, |of| !request.write & !of.held));
+        self.targets.drive("opened", self.entry);
         self.targets.drive("append", decision.merged);
+        self.targets.drive("entry", self.found_entry);
         let entry = m.wire("entry_of_request", mux(decision.primary, self.entry, self.found_entry));
-        self.targets.drive("entry", entry);
         self.targets.drive("target", request.tag);
         poison.update(m, entry, decision.primary, decision.poisons);
         if let Some(prefetches) = prefetches {

@@ -15,6 +15,10 @@ impl MissPolicy for Full {
         p.entries
     }
 
+    fn shows_bits(&self) -> bool {
+        true
+    }
+
     fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let lines = m.instance("pending_lines", &cam(p.entries, inputs.line.width()));
         lines.drive("lookup_key", inputs.line);
@@ -24,6 +28,7 @@ impl MissPolicy for Full {
         MissLookup {
             found: lines.get("hit"),
             found_entry: lines.get("hit_index"),
+            found_bits: Some(lines.get("hit_entries")),
             available: !lines.get("full"),
             entry: one_hot_index(lines.get("insert_entry")),
             used: lines.get("valid"),

@@ -67,17 +67,19 @@ impl MissPolicy for Htsma {
         let freed = index_one_hot(inputs.released, all) & inputs.release.repeat(all);
         let shared = next_entry(m, p.entries, inputs.take & !takes_cam, freed.bits(0, p.entries));
         let NextEntry { valid, index, used } = shared;
-        let small = (p.cam_part_entries() > 0)
-            .then(|| cam_part(m, p, inputs, inputs.take & takes_cam, freed.bits(p.entries, p.cam_part_entries())));
+        let small = (p.cam_part_entries() > 0).then(|| {
+            let (take, freed) = (inputs.take & takes_cam, freed.bits(p.entries, p.cam_part_entries()));
+            (cam_part(m, p, inputs, take, freed), take, freed.any())
+        });
         let no = m.lit(1, 0);
-        let (found_in_cam, free) = small.as_ref().map_or((no, no), |small| (small.found, small.free));
+        let (found_in_cam, free) = small.as_ref().map_or((no, no), |(small, ..)| (small.found, small.free));
         let first = m.wire("cam_first", set.last_way | set.protected);
         let to_cam = m.wire("to_cam", first & free);
         m.assign(takes_cam, to_cam);
         let number = |index: Signal<'m>| index.resize(bits) + u64::from(p.entries);
         let (found_entry, entry) = match &small {
             None => (name, index),
-            Some(small) => (
+            Some((small, ..)) => (
                 mux(found_in_cam, number(small.found_index), name.extend(bits)),
                 mux(to_cam, number(small.index), index.extend(bits)),
             ),
@@ -85,12 +87,13 @@ impl MissPolicy for Htsma {
         MissLookup {
             found: pending | found_in_cam,
             found_entry,
+            found_bits: None,
             available: to_cam | !set.last_way & valid,
             entry,
-            used: small.as_ref().map_or(used, |small| small.used.join(used)),
+            used: small.as_ref().map_or(used, |(small, ..)| small.used.join(used)),
             parts: Some(HybridLookup {
                 reserves: !to_cam,
-                deferred: small.as_ref().map(|small| small.used),
+                deferred: small.as_ref().map(|(small, take, freed)| [small.used, *take, *freed]),
                 found_in_cam,
                 cam_full: set.last_way & !free,
             }),

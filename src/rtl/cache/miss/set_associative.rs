@@ -51,6 +51,14 @@ impl MissPolicy for SetAssociative {
             m.when(mine, || m.set(*key, inputs.line));
         }
         m.always("only used entries are released", (freed & !used).is_zero());
-        MissLookup { found: hits.any(), found_entry: number(hits), available: free.any(), entry, used, parts: None }
+        MissLookup {
+            found: hits.any(),
+            found_entry: number(hits),
+            found_bits: None,
+            available: free.any(),
+            entry,
+            used,
+            parts: None,
+        }
     }
 }

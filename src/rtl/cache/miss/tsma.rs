@@ -50,6 +50,6 @@ impl MissPolicy for Tsma {
         let Some((found, found_entry)) = inputs.in_tags else { unreachable!("the tags show pending lines") };
         let freed = index_one_hot(inputs.released, p.entries) & inputs.release.repeat(p.entries);
         let NextEntry { valid, index, used } = next_entry(m, p.entries, inputs.take, freed);
-        MissLookup { found, found_entry, available: valid, entry: index, used, parts: None }
+        MissLookup { found, found_entry, found_bits: None, available: valid, entry: index, used, parts: None }
     }
 }
