@@ -34,6 +34,12 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     output wire [7:0] reply_tag,
     output wire [511:0] reply_data
 );
+  localparam [2:0] COMMAND_NONE = 3'h0;
+  localparam [2:0] COMMAND_ACTIVATE = 3'h1;
+  localparam [2:0] COMMAND_PRECHARGE = 3'h2;
+  localparam [2:0] COMMAND_READ = 3'h3;
+  localparam [2:0] COMMAND_WRITE = 3'h4;
+
   wire taken;
   wire leave;
   wire [28:0] requests_data;
@@ -417,15 +423,15 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
       bus_wait <= 2'h0;
       flight <= 14'h0000;
       request_left_register <= 1'b0;
-      dram_command_register <= 3'h0;
+      dram_command_register <= COMMAND_NONE;
       dram_write_mask_register <= 64'h0000000000000000;
     end else begin
       row_wait <= activate ? 3'h7 : (|row_wait) ? row_wait - 3'h1 : row_wait;
       bus_wait <= access ? 2'h3 : (|bus_wait) ? bus_wait - 2'h1 : bus_wait;
       flight <= {flight[12:0], access};
       request_left_register <= leave;
-      dram_command_register <= access ? (commands_data_write ? 3'h4 : 3'h3) : activate ? 3'h1 : precharge ?
-          3'h2 : 3'h0;
+      dram_command_register <= access ? (commands_data_write ? COMMAND_WRITE : COMMAND_READ) : activate ?
+          COMMAND_ACTIVATE : precharge ? COMMAND_PRECHARGE : COMMAND_NONE;
       dram_write_mask_register <= (leave & requests_data_write) ? next_joined : 64'h0000000000000000;
       if (access ^ reply_taken) begin
         outstanding <= access ? outstanding + 4'h1 : outstanding - 4'h1;

@@ -13,13 +13,14 @@ use rustc_hash::FxHashMap;
 
 use super::{
     bits::Bits,
-    bundle::{Field, Layout, PortGroup, ValueNames},
+    bundle::{Field, Layout, PortGroup},
     def::{self, *},
     lower,
     names::PortName,
     share,
     signal::{Operand, Signal},
     statistic::StatisticName,
+    values::{ValueNames, Values},
 };
 use std::cell::RefCell;
 use xxhash_rust::xxh3::xxh3_64;
@@ -497,24 +498,24 @@ impl Builder {
             let message = format!("the field `{name}` is {width} bits from bit {low} on, the word has {}", word.width);
             return self.problem(ProblemKind::WidthMismatch, message, &[]);
         }
-        self.note_layout(word, low, vec![Field { name, width }]);
+        self.note_layout(word, low, vec![Field { name, width, values: None }]);
     }
 
-    /// Calls values of `word`, a net or bits of one, by names: `kind` (`STATE`) and one for each value (`IDLE`). The exported Verilog has
-    /// them as `STATE_IDLE` where it compares the word with such a value or assigns it.
+    /// Calls values of `word`, a net or bits of one, by names. The exported Verilog has them (`STATE_IDLE`) where it compares the word with
+    /// such a value or assigns it; waveforms show them.
     #[track_caller]
-    pub fn name_values(&self, word: Signal<'_>, kind: &'static str, names: impl IntoIterator<Item = (String, u64)>) {
-        let (word, names) = (self.own(word), names.into_iter().collect::<Vec<_>>());
-        self.check_identifier(kind);
-        for (name, value) in &names {
-            self.check_identifier(&format!("{kind}_{name}"));
+    pub fn name_values(&self, word: Signal<'_>, values: Values) {
+        let word = self.own(word);
+        self.check_identifier(values.kind);
+        for (name, value) in values.names {
+            self.check_identifier(name);
             self.check_fits(word.width, *value);
         }
         if let Some((net, lo)) = self.bits_of_net(word) {
-            let values = ValueNames { net, lo, width: word.width, kind, names };
+            let names = ValueNames { net, lo, width: word.width, values };
             let all = &mut self.state.borrow_mut().def.values;
-            if !all.contains(&values) {
-                all.push(values);
+            if !all.contains(&names) {
+                all.push(names);
             }
         }
     }

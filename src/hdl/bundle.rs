@@ -16,11 +16,11 @@
 //! missing there, surplus, or of another width is a mistake, at both places.
 
 use super::{
-    bits::Bits,
     builder::{Builder, Child},
     def::{NetId, ProblemKind, Source},
     names::PortName,
     signal::{Signal, concat, mux},
+    values::Values,
 };
 
 /// A field of a bundle with its width under some parameters.
@@ -30,6 +30,18 @@ pub struct Field {
     pub name: &'static str,
     /// Bits; 0: the field does not exist with these parameters.
     pub width: u32,
+    /// Names of its values, if they have some.
+    pub values: Option<Values>,
+}
+
+impl Field {
+    /// The signal of the field, its values named.
+    fn named(self, signal: Signal<'_>) -> Signal<'_> {
+        if let Some(values) = self.values {
+            signal.builder().name_values(signal, values);
+        }
+        signal
+    }
 }
 
 /// Ports of a block that were declared as one bundle.
@@ -66,33 +78,6 @@ impl Layout {
             above -= field.width;
             (above, field)
         })
-    }
-}
-
-/// Names of the values of a net, or of some of its bits.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct ValueNames {
-    /// The net.
-    pub net: NetId,
-    /// The first of the bits.
-    pub lo: u32,
-    /// Bits.
-    pub width: u32,
-    /// What they are of: the first part of each name.
-    pub kind: &'static str,
-    /// Second parts, and values.
-    pub names: Vec<(String, u64)>,
-}
-
-impl ValueNames {
-    /// All names with their values.
-    pub fn all(&self) -> impl Iterator<Item = (String, Bits)> {
-        self.names.iter().map(|(name, value)| (format!("{}_{name}", self.kind), Bits::new(self.width, *value)))
-    }
-
-    /// The name of a value, if it has one.
-    pub fn name(&self, value: &Bits) -> Option<String> {
-        self.all().find(|(_, of)| of == value).map(|(name, _)| name)
     }
 }
 
@@ -164,7 +149,11 @@ pub trait Bundle<'m>: Copy {
         m.note_group(name.clone(), Self::NAME, existing(Self::fields(p)), true);
         let mut signals = vec![];
         for field in Self::fields(p) {
-            signals.push(if field.width > 0 { Some(m.input((&name, field.name), field.width)) } else { None });
+            signals.push(if field.width > 0 {
+                Some(field.named(m.input((&name, field.name), field.width)))
+            } else {
+                None
+            });
         }
         Self::from_signals(signals)
     }
@@ -175,7 +164,8 @@ pub trait Bundle<'m>: Copy {
         let name = name.text();
         m.note_group(name.clone(), Self::NAME, existing(Self::fields(p)), false);
         for (field, value) in checked(self, m, p) {
-            m.output_of((&name, field.name), value);
+            let port = m.output((&name, field.name), field.width);
+            m.assign(field.named(port), value);
         }
     }
 
@@ -186,7 +176,11 @@ pub trait Bundle<'m>: Copy {
         m.note_group(name.clone(), Self::NAME, existing(Self::fields(p)), false);
         let mut signals = vec![];
         for field in Self::fields(p) {
-            signals.push(if field.width > 0 { Some(m.output((&name, field.name), field.width)) } else { None });
+            signals.push(if field.width > 0 {
+                Some(field.named(m.output((&name, field.name), field.width)))
+            } else {
+                None
+            });
         }
         Self::from_signals(signals)
     }
@@ -198,7 +192,7 @@ pub trait Bundle<'m>: Copy {
         child.compare_group(&name, Self::NAME, &existing(Self::fields(p)), false);
         let mut signals = vec![];
         for field in Self::fields(p) {
-            signals.push(if field.width > 0 { Some(child.get((&name, field.name))) } else { None });
+            signals.push(if field.width > 0 { Some(field.named(child.get((&name, field.name)))) } else { None });
         }
         Self::from_signals(signals)
     }
@@ -239,7 +233,8 @@ pub trait Bundle<'m>: Copy {
         for field in Self::fields(p) {
             low -= field.width;
             let fits = low + field.width <= word.width();
-            let signal = |field: Field| if fits { word.bits(low, field.width) } else { m.lit(field.width, 0) };
+            let signal =
+                |field: Field| if fits { field.named(word.bits(low, field.width)) } else { m.lit(field.width, 0) };
             signals.push((field.width > 0).then(|| signal(field)));
         }
         Self::from_signals(signals)
@@ -251,7 +246,7 @@ pub trait Bundle<'m>: Copy {
         let name = name.text();
         let mut signals = vec![];
         for field in Self::fields(p) {
-            let register = |field: Field| m.register_payload((&name, field.name), field.width);
+            let register = |field: Field| field.named(m.register_payload((&name, field.name), field.width));
             signals.push((field.width > 0).then(|| register(field)));
         }
         Self::from_signals(signals)
@@ -384,6 +379,16 @@ impl Child<'_> {
 ///         tag: *tag_bits,
 ///         /// Parity of the tag, of long ones.
 ///         maybe parity: u32::from(*tag_bits > 8),
+///         /// Its values have names.
+///         kind: 1 => kind::VALUES,
+///     }
+/// }
+///
+/// warpmesh_hdl::values! {
+///     /// Kinds of requests.
+///     pub mod kind = "KIND" {
+///         READ = 0,
+///         WRITE = 1,
 ///     }
 /// }
 /// ```
@@ -393,14 +398,17 @@ macro_rules! bundle {
         $crate::bundle!(@fields ['m $(#[$doc])* $vis $Name $p $P] [] $($fields)*);
     };
     (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* maybe $field:ident: $width:expr, $($rest:tt)*) => {
-        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [std::option::Option] $width}] $($rest)*);
+        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [std::option::Option] $width; None}] $($rest)*);
     };
     (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* $field:ident: $width:expr, $($rest:tt)*) => {
-        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$crate::Always] $width}] $($rest)*);
+        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$crate::Always] $width; None}] $($rest)*);
+    };
+    (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* $field:ident: $width:expr => $values:expr, $($rest:tt)*) => {
+        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$crate::Always] $width; Some($values)}] $($rest)*);
     };
     (@fields
         [$m:lifetime $(#[$doc:meta])* $vis:vis $Name:ident $p:ident $P:ty]
-        [$({[$(#[$field_doc:meta])*] $field:ident [$($kind:tt)*] $width:expr})*]
+        [$({[$(#[$field_doc:meta])*] $field:ident [$($kind:tt)*] $width:expr; $values:expr})*]
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -413,7 +421,7 @@ macro_rules! bundle {
             const NAME: &'static str = stringify!($Name);
 
             fn fields($p: &$P) -> Vec<$crate::Field> {
-                vec![$($crate::Field { name: stringify!($field), width: $width }),*]
+                vec![$($crate::Field { name: stringify!($field), width: $width, values: $values }),*]
             }
 
             fn from_signals(signals: Vec<Option<$crate::Signal<$m>>>) -> Self {

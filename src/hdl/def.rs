@@ -9,8 +9,9 @@
 
 use super::{
     bits::Bits,
-    bundle::{Layout, PortGroup, ValueNames},
+    bundle::{Layout, PortGroup},
     statistic::Statistic,
+    values::ValueNames,
 };
 use std::{fmt, sync::Arc};
 

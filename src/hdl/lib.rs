@@ -28,16 +28,18 @@ pub mod random;
 mod share;
 mod signal;
 mod statistic;
+mod values;
 
 pub use bits::{Bits, index_width, words_for};
 pub use builder::{Builder, Child, ClockDomain, Memory as MemoryHandle};
-pub use bundle::{Always, Bundle, Field, Layout, PortGroup, Slot, ValueNames};
+pub use bundle::{Always, Bundle, Field, Layout, PortGroup, Slot};
 pub use def::*;
 pub use equal::with_equals;
 pub use names::PortName;
 pub use operators::{is_operator_net, with_operator_nets};
 pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
 pub use statistic::{Statistic, StatisticName};
+pub use values::{ValueNames, Values};
 
 /// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; runs of characters that
 /// are not letters or digits become one underscore.

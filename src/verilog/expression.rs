@@ -169,7 +169,7 @@ impl Expressions<'_, '_> {
         match (self.terms.term(id), values) {
             _ if self.names[id.index()].is_some() => self.text(id),
             (Term::Const(bits), Some(_)) => self.constants.text(values, bits),
-            (Term::Mux(select, then, otherwise), Some(_)) if !matches!(self.terms.term(*then), Term::Mux(..)) => {
+            (Term::Mux(select, then, otherwise), Some(_)) => {
                 let [then, otherwise] = [then, otherwise].map(|id| self.value(values, *id));
                 let is_plain = |text: &str| !text.contains(' ');
                 let then = if is_plain(&then) { then } else { format!("({then})") };

@@ -3,7 +3,7 @@
 use crate::matrix::options;
 use std::path::Path;
 use warpmesh::{
-    hdl::{Builder, Bundle, Module, bundle, concat, mux, params},
+    hdl::{Builder, Bundle, Module, bundle, concat, mux, params, values},
     netlist::elaborate,
     sim::{Moment, Simulator, WaveFormat, WaveOptions},
 };
@@ -182,8 +182,17 @@ impl Fst {
 bundle! {
     /// Named values, and more than a word of the simulator.
     struct WavesInner(_p: &()) {
-        color: 2,
+        color: 2 => waves_state::VALUES,
         wide: 66,
+    }
+}
+
+values! {
+    /// Of the machine, and colors.
+    mod waves_state = "STATE" {
+        IDLE = 0,
+        BUSY = 1,
+        DONE = 2,
     }
 }
 
@@ -201,16 +210,14 @@ bundle! {
 fn machine() -> Module {
     let m = Builder::new("machine", params! {});
     let state = m.register("state", 2, 0);
-    let names = || [("IDLE", 0), ("BUSY", 1), ("DONE", 2)].map(|(name, value)| (name.to_string(), value));
-    m.name_values(state, "STATE", names());
-    m.set(state, mux(state.eq(2), m.lit(2, 0), state + 1));
+    m.name_values(state, waves_state::VALUES);
+    m.set(state, mux(state.eq(waves_state::DONE), m.lit(2, 0), state + 1));
     let word = m.register("word", 140, 0);
     let count = word.bits(0, 3) + 1;
     let inner = concat(&[state, count.extend(66)]);
     m.set(word, concat(&[count, inner, (inner + 1).bits(0, 68), state.bit(0)]));
     let outer = WavesOuter::unpack(word, &());
     let (left, right) = (WavesInner::unpack(outer.left, &()), WavesInner::unpack(outer.right, &()));
-    m.name_values(left.color, "STATE", names());
     m.output_of("seen", left.wide ^ right.wide ^ outer.before.extend(66));
     m.output_of("colors", left.color & right.color & outer.after.extend(2));
     m.output_of("word_after", outer.after);
@@ -268,7 +275,7 @@ fn fields_and_names_of_values() {
         |times: [u64; 4]| times.into_iter().zip(["IDLE", "BUSY", "DONE", "IDLE"].map(String::from)).collect::<Vec<_>>();
     assert_eq!(first("machine.state"), named([0, 2000, 3000, 4000]));
     assert_eq!(first("machine.word_left_color"), named([0, 3000, 4000, 5000]));
-    assert!(read.signal("machine.word_right_color").names.is_none());
+    assert!(read.signal("machine.word_right_color").names.is_some() && read.signal("machine.word").names.is_none());
 }
 
 #[test]

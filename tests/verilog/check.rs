@@ -4,7 +4,7 @@
 use crate::netlist::random_module;
 use std::{fs, process::Command};
 use warpmesh::{
-    hdl::{Builder, Module, concat, mux},
+    hdl::{Builder, Module, Values, concat, mux},
     netlist::elaborate,
     random::Rng,
     verilog::{ExportError, ExportOptions, VerilogFile, check, export, write_export},
@@ -40,7 +40,7 @@ fn sample() -> Module {
     m.when(priority, || lines.write_masked(select, concat(&[b, a, b, a]), b.bits(0, 4)));
     m.output_of("line", lines.read(select));
     let chosen = m.output("chosen", 8);
-    m.name_values(select, "SELECT", [("A".into(), 0), ("TOTAL".into(), 1)]);
+    m.name_values(select, Values { kind: "SELECT", names: &[("A", 0), ("TOTAL", 1)] });
     m.switch(select, |case| {
         case.is(0, || m.assign(chosen, a));
         case.is(1, || m.assign(chosen, adder.get("total")));

@@ -2,7 +2,7 @@
 
 use crate::matrix::options;
 use warpmesh::{
-    hdl::{Bits, Builder, Bundle, Module, Signal, bundle, concat, mux, params},
+    hdl::{Bits, Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, values},
     netlist::elaborate,
     verilog::{
         ExportError, ExportOptions, export, export_all, lint,
@@ -47,6 +47,15 @@ bundle! {
     }
 }
 
+values! {
+    /// Of a machine.
+    mod export_state = "STATE" {
+        IDLE = 0,
+        RUNS = 1,
+        WAITS = 2,
+    }
+}
+
 /// Bundles in one word, and values with names. Words: an input, a register, a wire, a field within a field, fields that are read in part or not at all.
 fn words(width: u32) -> Module {
     let m = Builder::new("words", params! { width });
@@ -65,11 +74,10 @@ fn words(width: u32) -> Module {
     m.output_of("begin", concat(&[swapped.data + inner.data, arrived.opcode ^ taken, now.left]));
 
     // Values with names: of a register, of a field; one of them is taken, some values have none.
-    let named =
-        |names: &[&str]| names.iter().zip(0..).map(|(name, value)| (name.to_string(), value)).collect::<Vec<_>>();
     let state = m.register("state", 2, 1);
-    m.name_values(state, "STATE", named(&["IDLE", "RUNS", "WAITS"]));
-    m.name_values(arrived.opcode, "OPCODE", named(&["ADD", "SUB", "LOAD", "STORE"]));
+    m.name_values(state, export_state::VALUES);
+    let opcodes = &[("ADD", 0), ("SUB", 1), ("LOAD", 2), ("STORE", 3)];
+    m.name_values(arrived.opcode, Values { kind: "OPCODE", names: opcodes });
     m.output_of("STATE_WAITS", state.eq(2) | arrived.opcode.eq(2) & state.ne(3));
     m.output_of("is_store", arrived.opcode.eq(3) | arrived.opcode.eq(7));
     m.switch(state, |case| {
@@ -80,10 +88,10 @@ fn words(width: u32) -> Module {
         case.is(3, || m.set(state, arrived.opcode.bits(0, 2)));
         case.default(|| m.set(state, 3));
     });
-    m.name_values(kept.bits(0, 4), "LEFT", named(&["NONE", "SOME"]));
+    m.name_values(kept.bits(0, 4), Values { kind: "LEFT", names: &[("NONE", 0), ("SOME", 1)] });
     m.always("what assertions alone compare with is declared for them", now.left.ne(1) | now.left.eq(1));
     let next = m.output("next", 2);
-    m.name_values(next, "STATE", named(&["IDLE", "RUNS", "WAITS"]));
+    m.name_values(next, export_state::VALUES);
     m.assign(next, mux(state.is_zero(), 1, state));
     m.finish()
 }

@@ -13,8 +13,9 @@
 
 use super::params::CoreParams;
 use crate::blocks::{any_of, index_one_hot};
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params, row};
+use hdl::{Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, row};
 use program::isa::{Opcode, Operands, PT, RZ, field};
+use std::sync::LazyLock;
 
 bundle! {
     /// What decides whether an instruction may issue.
@@ -60,7 +61,7 @@ bundle! {
 bundle! {
     /// What the pipeline does with an issued instruction.
     pub struct Controls(p: &CoreParams) {
-        opcode: 8,
+        opcode: 8 => opcode_values(),
         /// Comparison or logic code.
         code: 4,
         guard: 3,
@@ -124,7 +125,7 @@ pub fn decode(p: &CoreParams) -> Module {
     for (name, (low, width)) in field::DECODED {
         m.name_field(word.bits, name, low, width);
     }
-    name_opcodes(word.opcode());
+    m.name_values(word.opcode(), opcode_values());
     let get = |field| word.field(field);
     let opcode = word.opcode();
     let immediate_form = get(field::IMMEDIATE_FORM);
@@ -222,10 +223,11 @@ pub fn decode(p: &CoreParams) -> Module {
     m.finish()
 }
 
-/// Calls the values of `opcode` by their mnemonics.
-pub fn name_opcodes(opcode: Signal<'_>) {
-    let names = Opcode::ALL.iter().map(|of| (of.mnemonic(), *of as u64));
-    opcode.builder().name_values(opcode, "OPCODE", names);
+/// Operation codes by their mnemonics.
+pub fn opcode_values() -> Values {
+    static NAMES: LazyLock<Vec<(&'static str, u64)>> =
+        LazyLock::new(|| Opcode::ALL.iter().map(|of| (&*of.mnemonic().leak(), *of as u64)).collect());
+    Values { kind: "OPCODE", names: &NAMES }
 }
 
 /// The instruction.

@@ -31,7 +31,7 @@
 //! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
 
 use super::{
-    decode::{Controls, decode, name_opcodes},
+    decode::{Controls, decode},
     latency::result_slots,
     memory::read_only_cache::{LineRead, LineReply},
     params::{CoreParams, WARP},
@@ -367,7 +367,6 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
 
 /// Counts the classes of instructions; each is of one.
 fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>) {
-    name_opcodes(control.opcode);
     let is = |opcode: Opcode| control.opcode.eq(opcode as u64);
     // Units 0 to 4 of the opcode are control, integer, comparison, product, float.
     let unit = control.opcode.bits(5, 3);

@@ -27,6 +27,7 @@
 //! Testbenches: `testbenches/alu32/`, `testbenches/compare32/`, `testbenches/compare_unit/`, `testbenches/lane/`; tests:
 //! `tests/core/random.rs`, `tests/core/pipelines.rs`.
 
+use super::decode::opcode_values;
 use super::long_unit::{LongUnit, joined, long_unit};
 use crate::blocks::{
     FMA_CUTS, FROM_INTEGER_CUTS, MULTIPLY_CUTS, TO_INTEGER_CUTS,
@@ -49,6 +50,7 @@ pub fn lane(registers: u32) -> Module {
     m.doc("What one thread computes in one instruction.");
     m.require(registers <= LANE_CUTS, &format!("lane: {registers} registers, there are places for {LANE_CUTS}"));
     let (opcode, code, negate) = (m.input("opcode", 8), m.input("code", 4), m.input("negate", 3));
+    m.name_values(opcode, opcode_values());
     let operands = ["a", "b", "c"].map(|name| m.input(name, 32));
     let [a, b, _] = operands;
     let (p, q) = (m.input("p", 1), m.input("q", 1));

@@ -48,7 +48,7 @@ use memory::{
 use super::{
     barrier::barrier,
     block_control::block_control,
-    decode::{Controls, name_opcodes},
+    decode::Controls,
     double_unit::double_unit,
     execute::execute,
     front_end::front_end,
@@ -250,7 +250,6 @@ fn to_barriers<'m>(p: &CoreParams, part: &IssuePartition<'m>, barriers: Child<'m
     let IssuePartition { number, front, operand, .. } = *part;
     let (issue, executing) = (Issue::of(front, "issue", own), Executing::of(operand, "x", own));
     let (issued, control) = (Controls::unpack(issue.control, own), Controls::unpack(executing.control, own));
-    name_opcodes(control.opcode);
     let arrival = BarrierBeat {
         step: issue.valid & front.get("beat").is_zero() & issued.barrier,
         step_warp: issue.warp,
@@ -275,11 +274,9 @@ fn to_double_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, unit: Child<'
     let issue = Issue::of(front, "issue", own);
     let first = issue.valid & front.get("beat").is_zero();
     let issued = Controls::unpack(issue.control, own);
-    name_opcodes(issued.opcode);
     unit.drive("reserve", first & issued.opcode.eq(Opcode::DHigh as u64));
     let executing = Executing::of(operand, "x", own);
     let control = Controls::unpack(executing.control, own);
-    name_opcodes(control.opcode);
     let no = m.lit(1, 0);
     let beat = DoubleBeat {
         valid: executing.valid & control.double.unwrap_or(no),

@@ -39,7 +39,7 @@ use super::{
     stack::reconvergence_stack,
     throttle::Throttle,
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics, values};
 
 statistics! {
     "warp" {
@@ -48,17 +48,16 @@ statistics! {
     }
 }
 
-/// Values of the register `state` of a warp.
-pub mod state {
-    /// No threads.
-    pub const IDLE: u64 = 0;
-    /// Runs.
-    pub const RUNNING: u64 = 1;
-    /// Waits for the other warps of its block.
-    pub const AT_BARRIER: u64 = 2;
-
-    /// With their names.
-    pub const ALL: [(&str, u64); 3] = [("IDLE", IDLE), ("RUNNING", RUNNING), ("AT_BARRIER", AT_BARRIER)];
+values! {
+    /// Values of the register `state` of a warp.
+    pub mod state = "STATE" {
+        /// No threads.
+        IDLE = 0,
+        /// Runs.
+        RUNNING = 1,
+        /// Waits for the other warps of its block.
+        AT_BARRIER = 2,
+    }
 }
 
 /// The contexts of the warps of a core, wired together.
@@ -153,7 +152,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.core_warp_bits(), 0));
 
     let state = m.register("state", 2, state::IDLE);
-    m.name_values(state, "STATE", state::ALL.map(|(name, value)| (name.to_string(), value)));
+    m.name_values(state, state::VALUES);
     let (held, fetching) = (m.register("held", 1, 0), m.register("fetching", 1, 0));
     let word = m.register_payload("hazard_word", Hazards::width(p));
     let (granted, fetched) = (m.input("granted", 1), m.input("fetched", 1));

@@ -47,7 +47,7 @@ use super::{
     timing::DramTiming,
 };
 use crate::blocks::{self, FifoParams};
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, mux, params, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, mux, params, statistics, values};
 
 use banks::Banks;
 use payload::Payload;
@@ -81,18 +81,20 @@ statistics! {
     }
 }
 
-/// Commands on the pins of a DRAM channel.
-pub mod command {
-    /// Nothing.
-    pub const NONE: u64 = 0;
-    /// Open `row` of `bank`.
-    pub const ACTIVATE: u64 = 1;
-    /// Close the open row of `bank`.
-    pub const PRECHARGE: u64 = 2;
-    /// Read the line at `column` of the open row of `bank`.
-    pub const READ: u64 = 3;
-    /// Write the line at `column` of the open row of `bank`.
-    pub const WRITE: u64 = 4;
+values! {
+    /// Commands on the pins of a DRAM channel.
+    pub mod command = "COMMAND" {
+        /// Nothing.
+        NONE = 0,
+        /// Open `row` of `bank`.
+        ACTIVATE = 1,
+        /// Close the open row of `bank`.
+        PRECHARGE = 2,
+        /// Read the line at `column` of the open row of `bank`.
+        READ = 3,
+        /// Write the line at `column` of the open row of `bank`.
+        WRITE = 4,
+    }
 }
 
 /// Parameters of a [`controller`].
@@ -190,7 +192,7 @@ bundle! {
     /// Pins of a DRAM channel that the controller drives.
     pub struct ChannelPins(map: &AddressMap) {
         /// See [`command`].
-        command: 3,
+        command: 3 => command::VALUES,
         bank: map.bank_bits(),
         row: map.row_bits(),
         column: map.column_bits(),
@@ -236,8 +238,10 @@ pub fn controller(p: &ControllerParams) -> Module {
     let counted = if p.atomics { leave & !(writes & Who::unpack(leaving.who, p).tag.sign()) } else { leave };
     m.output_of("request_left", m.delayed("request_left_register", counted));
     let mask = mux(writes, byte_mask(leaving.words, leaving.bytes), 0);
+    let command = m.delayed("dram_command_register", command_code(m, &service));
+    m.name_values(command, command::VALUES);
     let pins = ChannelPins {
-        command: m.delayed("dram_command_register", command_code(m, &service)),
+        command,
         bank: m.captured("command_bank", service.valid, service.bank),
         row: m.captured("command_row", service.valid, service.row),
         column: m.captured("command_column", service.valid, service.column),

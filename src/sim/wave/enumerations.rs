@@ -9,6 +9,7 @@
 //! ```
 
 use super::signals::Enumeration;
+use hdl::Values;
 use std::{
     collections::BTreeMap,
     io::{self, Read, Seek, SeekFrom, Write},
@@ -113,9 +114,9 @@ fn with_names(entries: &[u8], named: &NamedSignals) -> Option<Vec<u8>> {
 
 /// `KIND count NAME... value...`, values as digits of as many bits as the signal has.
 fn table(enumeration: &Enumeration) -> Option<String> {
-    let Enumeration { kind, width, names } = enumeration;
+    let Enumeration { values: Values { kind, names }, width } = *enumeration;
     let text: String = names.iter().map(|(name, _)| format!(" {name}")).collect();
-    let values: String = names.iter().map(|(_, value)| format!(" {value:0width$b}", width = *width as usize)).collect();
+    let values: String = names.iter().map(|(_, value)| format!(" {value:0width$b}", width = width as usize)).collect();
     let text = format!("{kind} {}{text}{values}", names.len());
     (!names.is_empty() && text.len() < LONGEST).then_some(text)
 }

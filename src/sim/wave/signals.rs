@@ -33,12 +33,11 @@ pub(super) struct PlacedBits {
     pub whole: bool,
 }
 
-/// Names of values.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Names of the values of so many bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Enumeration {
-    pub kind: &'static str,
+    pub values: Values,
     pub width: u32,
-    pub names: Vec<(String, u64)>,
 }
 
 /// All that is shown.
@@ -137,7 +136,7 @@ impl Collector<'_> {
     }
 
     fn enumeration(&mut self, values: &ValueNames) -> usize {
-        let wanted = Enumeration { kind: values.kind, width: values.width, names: values.names.clone() };
+        let wanted = Enumeration { values: values.values, width: values.width };
         self.enumerations.iter().position(|known| *known == wanted).unwrap_or_else(|| {
             self.enumerations.push(wanted);
             self.enumerations.len() - 1

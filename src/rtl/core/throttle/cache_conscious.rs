@@ -39,7 +39,7 @@ use crate::{
     cache::events::Class,
     core::params::CoreParams,
 };
-use hdl::{Builder, MemoryHandle, Signal, index_width, mux, statistics};
+use hdl::{Builder, MemoryHandle, Signal, index_width, mux, statistics, values};
 
 statistics! {
     "throttle" {
@@ -234,21 +234,20 @@ impl<'m> Scores<'m> {
     }
 }
 
-/// Where the walk is.
-mod phase {
-    /// The order is being written for the first time.
-    pub const FIRST: u64 = 0;
-    /// The last of the order is taken along.
-    pub const BEGINS: u64 = 1;
-    /// Up the order: the higher of two neighbours is taken along.
-    pub const UP: u64 = 2;
-    /// What was taken along comes first.
-    pub const TOP: u64 = 3;
-    /// Down the order: who may issue loads.
-    pub const DOWN: u64 = 4;
-
-    /// With their names.
-    pub const ALL: [(&str, u64); 5] = [("FIRST", FIRST), ("BEGINS", BEGINS), ("UP", UP), ("TOP", TOP), ("DOWN", DOWN)];
+values! {
+    /// Where the walk is.
+    mod phase = "PHASE" {
+        /// The order is being written for the first time.
+        FIRST = 0,
+        /// The last of the order is taken along.
+        BEGINS = 1,
+        /// Up the order: the higher of two neighbours is taken along.
+        UP = 2,
+        /// What was taken along comes first.
+        TOP = 3,
+        /// Down the order: who may issue loads.
+        DOWN = 4,
+    }
 }
 
 /// The warps that may issue loads, after each walk along the order of their scores.
@@ -256,7 +255,7 @@ fn walk<'m>(m: &'m Builder, warps: u32, scores: &Scores<'m>, cutoff: Signal<'m>)
     m.comment("The order of the warps by their scores: up it to sort, down it to sum up.");
     let bits = index_width(warps as usize);
     let (phase, at) = (m.register("phase", 3, phase::FIRST), m.register("at", bits, 0));
-    m.name_values(phase, "PHASE", phase::ALL.map(|(name, value)| (name.to_string(), value)));
+    m.name_values(phase, phase::VALUES);
     let is = |of: u64| phase.eq(of);
     let order = m.memory("order", warps as usize, bits);
     let along = m.register_payload("along", bits);
