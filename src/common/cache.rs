@@ -58,7 +58,7 @@ impl Key {
         self
     }
 
-    /// The hash.
+    /// The hash as a number.
     pub fn number(&self) -> u128 {
         self.0.digest128()
     }
@@ -146,11 +146,13 @@ impl Cache {
         self.tidy_but(&self.path(key));
     }
 
-    /// Puts `content` there; whoever puts many calls [`tidy`](Self::tidy) in the end.
-    pub fn put_one_of_many(&self, key: &Key, content: &[u8]) {
-        if let Err(error) = self.write(key, content) {
+    /// Puts `content` there, and says whether that could be done; whoever puts many calls [`tidy`](Self::tidy) in the end.
+    pub fn put_one_of_many(&self, key: &Key, content: &[u8]) -> bool {
+        let written = self.write(key, content);
+        if let Err(error) = &written {
             info!("a result is not kept in {}: {error}", self.folder.display());
         }
+        written.is_ok()
     }
 
     /// Removes what has become too much.

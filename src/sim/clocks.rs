@@ -64,11 +64,11 @@ impl Clocks {
     /// # Errors
     /// A domain that is not there, a frequency of zero, no common unit of time.
     pub fn periods(&self, domains: &[Domain]) -> Result<Vec<Option<u64>>, SimError> {
-        Ok(self.ticks(domains)?.into_iter().map(|ticks| ticks.map(|(period, _)| period)).collect())
+        Ok(self.ticks(domains)?.domains.into_iter().map(|ticks| ticks.map(|(period, _)| period)).collect())
     }
 
-    /// Period and first edge of each domain, in ticks; `None` for a domain that clocks nothing.
-    fn ticks(&self, domains: &[Domain]) -> Result<Vec<Option<(u64, u64)>>, SimError> {
+    /// Periods and first edges in ticks.
+    fn ticks(&self, domains: &[Domain]) -> Result<Ticks, SimError> {
         for (name, given) in &self.given {
             if domains.iter().all(|d| d.name != *name) {
                 let candidates = nearest(name, domains.iter().map(|d| d.name.as_str()));
@@ -93,8 +93,16 @@ impl Clocks {
     }
 }
 
+/// Time in ticks.
+struct Ticks {
+    /// Period and first edge of each domain; `None` for one that clocks nothing.
+    domains: Vec<Option<(u64, u64)>>,
+    /// Period of the base frequency: so many over so many.
+    base: (u64, u64),
+}
+
 /// Periods and delays as multiples of their longest common unit; `None` when they do not fit.
-fn whole(given: &[Option<Given>]) -> Option<Vec<Option<(u64, u64)>>> {
+fn whole(given: &[Option<Given>]) -> Option<Ticks> {
     // In parts of a base period: a period is denominator / numerator of the frequency.
     let mut parts = 1_u64;
     for Given { frequency: (n, d), delay: (a, b) } in given.iter().flatten() {
@@ -119,7 +127,7 @@ fn whole(given: &[Option<Given>]) -> Option<Vec<Option<(u64, u64)>>> {
     ticks.iter_mut().flatten().for_each(|(_, delay)| *delay -= start);
     let unit = ticks.iter().flatten().fold(0, |unit, &(period, delay)| gcd(unit, gcd(period, delay)));
     ticks.iter_mut().flatten().for_each(|(period, delay)| (*period, *delay) = (*period / unit, *delay / unit));
-    Some(ticks)
+    Some(Ticks { domains: ticks, base: (parts, unit) })
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -171,13 +179,14 @@ pub(crate) struct Schedule {
     base: usize,
     /// All domains have all their edges together.
     together: bool,
-    /// Of the base domain, if it is known.
+    /// The base frequency, if it is known, and its period: so many ticks over so many.
     megahertz: Option<u32>,
+    base_frequency_period: (u64, u64),
 }
 
 impl Schedule {
     pub fn new(design: &Design, clocks: &Clocks) -> Result<Self, SimError> {
-        let periods = clocks.ticks(&design.top.domains)?;
+        let Ticks { domains: periods, base: base_frequency_period } = clocks.ticks(&design.top.domains)?;
         let base = periods.iter().position(Option::is_some).expect("some domain has edges, if used or not");
         let mut schedule = Self {
             next: vec![],
@@ -187,6 +196,7 @@ impl Schedule {
             base,
             together: periods.iter().flatten().all(|p| Some(*p) == periods[base]),
             megahertz: clocks.megahertz.filter(|mhz| *mhz > 0),
+            base_frequency_period,
             periods,
         };
         schedule.set_time(0);
@@ -205,10 +215,7 @@ impl Schedule {
 
     /// The last instant before the next one, in ticks, and the domains that had an edge then; `None` before the first edge of all.
     pub fn last(&self) -> Option<(u64, Edges)> {
-        let of = |(period, count): (&Option<(u64, u64)>, &u64)| {
-            period.filter(|_| *count > 0).map(|(period, delay)| delay + (count - 1) * period)
-        };
-        let each: Vec<_> = self.periods.iter().zip(&self.counts).map(of).collect();
+        let each: Vec<_> = (0..self.periods.len()).map(|domain| self.last_of(domain)).collect();
         let last = each.iter().flatten().copied().max()?;
         let had = |edges, (i, at): (usize, &Option<u64>)| edges | u64::from(*at == Some(last)) << i;
         Some((last, Edges(each.iter().enumerate().fold(0, had))))
@@ -224,7 +231,28 @@ impl Schedule {
         self.period(self.base).expect("the base has edges")
     }
 
-    /// Frequency of the base domain, if it is known.
+    /// The last edge of a domain before the next instant, in ticks.
+    pub fn last_of(&self, domain: usize) -> Option<u64> {
+        let (period, delay) = self.periods[domain].filter(|_| self.counts[domain] > 0)?;
+        Some(delay + (self.counts[domain] - 1) * period)
+    }
+
+    /// The base domain alone.
+    pub fn base_edge(&self) -> Edges {
+        Edges(1 << self.base)
+    }
+
+    /// The next edge of the base domain, in ticks.
+    pub fn next_of_base(&self) -> u64 {
+        self.periods[self.base].map_or(self.now, |(period, delay)| delay + self.counts[self.base] * period)
+    }
+
+    /// Period of the base frequency in ticks, as numerator and denominator.
+    pub fn base_frequency_period(&self) -> (u64, u64) {
+        self.base_frequency_period
+    }
+
+    /// The base frequency, if it is known.
     pub fn megahertz(&self) -> Option<u32> {
         self.megahertz
     }

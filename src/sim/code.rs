@@ -77,6 +77,11 @@ const KINDS: [(Reloc, usize); 6] = [
     (Reloc::RiscvCallPlt, 8),
 ];
 
+/// The kinds, in this order.
+pub(super) fn kinds_of_relocations() -> String {
+    format!("{KINDS:?}")
+}
+
 /// What [`text`] says of memory for code that the system refused.
 const OUT_OF_MEMORY: &str = "out of memory";
 

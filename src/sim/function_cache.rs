@@ -3,9 +3,10 @@
 //! [`code_cache`](super::code_cache) answers first, with all code of a design that is the same. Where it has none, modules are prepared and
 //! their functions built as ever; but a function that was compiled before, in this process or by the user before, comes from here. Its
 //! key is its whole content, as Cranelift has it (with what it calls by position, as numbers differ from design to design), the
-//! machine and Cranelift's settings: that is all that its code depends on, so that it is right for other versions of this program, too.
+//! machine and Cranelift's settings: that is all that its code depends on. So it is right for other versions of this program, too, as long as
+//! they keep functions in the same form ([`FORMAT`]).
 
-use super::code::{Function, Target};
+use super::code::{Function, Target, kinds_of_relocations};
 use common::cache::{Cache, Key};
 use cranelift_codegen::ir::Function as Content;
 use rustc_hash::FxHashMap;
@@ -33,9 +34,14 @@ pub(super) struct FunctionCache {
     /// Functions that were there, and files that we have written.
     found: usize,
     kept: usize,
+    /// Hash of the last one.
+    last: u128,
 }
 
-/// So many new files are worth a look at how many there are.
+/// How a function is kept; another form of [`Function`] is another number.
+const FORMAT: u32 = 1;
+
+/// So many new files are worth a look at how many there are; of fewer, one compilation in eight.
 const MANY: usize = 64;
 
 impl FunctionCache {
@@ -45,8 +51,8 @@ impl FunctionCache {
     }
 
     fn with(machine: &str, memory: Arc<Mutex<Memory>>, disk: Option<Cache>) -> Self {
-        let key = Key::default().with((cranelift_codegen::VERSION, machine));
-        Self { key, memory, disk, found: 0, kept: 0 }
+        let key = Key::default().with((FORMAT, kinds_of_relocations(), cranelift_codegen::VERSION, machine));
+        Self { key, memory, disk, found: 0, kept: 0, last: 0 }
     }
 
     /// Of a process of its own, and this folder.
@@ -102,11 +108,12 @@ impl FunctionCache {
 
     fn remember(&self, key: &Key, function: &Arc<Function>) {
         let mut memory = self.memory();
-        memory.bytes += function.bytes.len();
         if memory.bytes > MEMORY {
-            *memory = Memory { bytes: function.bytes.len(), ..Memory::default() };
+            *memory = Memory::default();
         }
-        memory.functions.insert(key.number(), function.clone());
+        if memory.functions.insert(key.number(), function.clone()).is_none() {
+            memory.bytes += function.bytes.len();
+        }
     }
 
     /// Keeps the code of a function.
@@ -125,15 +132,20 @@ impl FunctionCache {
         if let Some(disk) = &self.disk
             && let Ok(bytes) = postcard::to_allocvec(&*function)
         {
-            disk.put_one_of_many(key, &bytes);
             self.kept += 1;
+            self.last = key.number();
+            if !disk.put_one_of_many(key, &bytes) {
+                // The disk may be full: there is no point in the next one.
+                self.disk = None;
+            }
         }
     }
 }
 
 impl Drop for FunctionCache {
     fn drop(&mut self) {
-        if let Some(disk) = self.disk.as_ref().filter(|_| self.kept >= MANY) {
+        let looks = self.kept >= MANY || self.kept > 0 && self.last % 8 == 0;
+        if let Some(disk) = self.disk.as_ref().filter(|_| looks) {
             disk.tidy();
         }
     }

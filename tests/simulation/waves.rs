@@ -221,6 +221,8 @@ fn machine() -> Module {
     m.output_of("seen", left.wide ^ right.wide ^ outer.before.extend(66));
     m.output_of("colors", left.color & right.color & outer.after.extend(2));
     m.output_of("word_after", outer.after);
+    // It has the name of the signal that counts cycles, which is left out.
+    m.output_of("cycle", state);
     m.finish()
 }
 
@@ -269,6 +271,8 @@ fn fields_and_names_of_values() {
         assert!(expected.len() > 3);
         assert_eq!(read.values(&format!("machine.word_{name}")), expected, "{name}");
     }
+    let of_cycle: Vec<_> = read.signals.iter().filter(|signal| signal.path == "machine.cycle").collect();
+    assert_eq!(of_cycle.iter().map(|signal| signal.width).collect::<Vec<_>>(), [2]);
     assert_eq!(read.names.iter().map(|names| names.kind.as_str()).collect::<Vec<_>>(), ["STATE"]);
     let first = |path: &str| read.named(path).into_iter().take(4).collect::<Vec<_>>();
     let named =

@@ -56,9 +56,13 @@ pub enum SynthesisError {
     #[error("this `sta` is not an OpenSTA that can be used: {0}")]
     #[diagnostic(help("it needs OpenSTA 2 or later"))]
     StaVersion(String),
-    /// OpenSTA found no path, or ended with an error.
-    #[error("OpenSTA has found no path:\n{0}")]
+    /// OpenSTA met an error.
+    #[error("sta failed:\n{0}")]
     StaFailed(String),
+    /// There is no path from clock edge to clock edge.
+    #[error("OpenSTA has found no path")]
+    #[diagnostic(help("a block with registers needs a library with flip-flops, and a block logic between its ports"))]
+    StaNoPath,
     /// The Liberty file cannot be read.
     #[error("cannot read the Liberty file {path}: {cause}")]
     #[diagnostic(help("give --liberty a text file in the Liberty format; decompress it if it is compressed"))]
@@ -263,7 +267,9 @@ impl CellLibrary {
 
     /// A buffer that drives its inputs and flip-flops' outputs stand for: one of four times the smallest's strength, if names tell.
     pub(crate) fn buffer(&self) -> Option<&str> {
-        let buffers = || self.areas.keys().filter(|name| name.to_lowercase().contains("buf"));
+        // Its name becomes part of commands.
+        let plain = |name: &&String| name.chars().all(|c| c.is_ascii_alphanumeric() || "_.".contains(c));
+        let buffers = || self.areas.keys().filter(plain).filter(|name| name.to_lowercase().contains("buf"));
         let of_four = buffers().find(|name| name.ends_with("_4") || name.to_lowercase().ends_with("x4"));
         of_four.or_else(|| buffers().next()).map(String::as_str)
     }

@@ -75,8 +75,12 @@ pub(super) fn timed_in(
     let output = output.map_err(SynthesisError::NoSta)?;
     let [printed, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let said = [printed, error].concat();
-    let found = longest(&said).filter(|_| output.status.success());
-    let (ns, cells_deep, kind) = found.ok_or_else(|| SynthesisError::StaFailed(said.trim().to_string()))?;
+    // OpenSTA goes on after an error, and with a black box for a cell that it does not know.
+    let wrong = |line: &str| line.contains("Error") || line.contains("black box");
+    if !output.status.success() || said.lines().any(wrong) {
+        return Err(SynthesisError::StaFailed(said.trim().to_string()));
+    }
+    let (ns, cells_deep, kind) = longest(&said).ok_or(SynthesisError::StaNoPath)?;
     Ok(StaticTiming { opensta, ns, cells_deep, kind })
 }
 
@@ -107,8 +111,13 @@ fn bits(side: &str) -> Vec<String> {
 /// The bits of `4'hc`, `2'b01`.
 fn constant(part: &str) -> Option<Vec<String>> {
     let (width, digits) = part.split_once('\'')?;
-    let (width, each) = (width.parse::<usize>().ok()?, if digits.starts_with('h') { 4 } else { 1 });
-    let values = digits[1..].chars().map(|digit| digit.to_digit(1 << each)).collect::<Option<Vec<_>>>()?;
+    let (each, digits) = match digits.split_at_checked(1)? {
+        ("h", digits) => (4, digits),
+        ("b", digits) => (1, digits),
+        _ => return None,
+    };
+    let width = width.parse::<usize>().ok()?;
+    let values = digits.chars().map(|digit| digit.to_digit(1 << each)).collect::<Option<Vec<_>>>()?;
     let all: Vec<_> = values.iter().flat_map(|value| (0..each).rev().map(move |bit| value >> bit & 1)).collect();
     let missing = width.saturating_sub(all.len());
     let all = std::iter::repeat_n(0, missing).chain(all.iter().copied().skip(all.len().saturating_sub(width)));
@@ -118,17 +127,20 @@ fn constant(part: &str) -> Option<Vec<String>> {
 /// `default_wire_load : "typical";`, or the same with `_selection`.
 fn is_wire_load(line: &str) -> bool {
     let name = line.trim_start().split([' ', ':', '\t']).next();
-    name.is_some_and(|name| ["default_wire_load", "default_wire_load_selection"].contains(&name))
+    // What stands behind it in the line is not lost.
+    let alone = line.matches(';').count() <= 1;
+    alone && name.is_some_and(|name| ["default_wire_load", "default_wire_load_selection"].contains(&name))
 }
 
 /// Commands in the format of Synopsys (SDC), with those of OpenSTA around them.
 pub(super) fn script(constraints: &Constraints) -> String {
     let Constraints { liberty: _, top, clocks, driver } = constraints;
-    let mut text = format!("read_liberty {CELLS}\nread_verilog {NETLIST}\nlink_design {top}\n");
+    let mut text =
+        format!("read_liberty {CELLS}\nset_cmd_units -time ns\nread_verilog {NETLIST}\nlink_design {{{top}}}\n");
     let mut line = |words: &str| writeln!(text, "{words}").expect("a string");
     let found: Vec<&String> = clocks.iter().filter_map(|ports| ports.clock.as_ref()).collect();
     for clock in &found {
-        line(&format!("create_clock -name {clock} -period {PERIOD} [get_ports {clock}]"));
+        line(&format!("create_clock -name {{{clock}}} -period {PERIOD} [get_ports {{{clock}}}]"));
     }
     // Logic alone has a clock all the same, or nothing would be timed.
     let mut names = found.iter().map(|name| name.as_str()).collect::<Vec<_>>();
@@ -136,18 +148,23 @@ pub(super) fn script(constraints: &Constraints) -> String {
         line(&format!("create_clock -name clock -period {PERIOD}"));
         names.push("clock");
     } else if names.len() > 1 {
-        let groups: String = names.iter().map(|name| format!(" -group {name}")).collect();
+        let groups: String = names.iter().map(|name| format!(" -group {{{name}}}")).collect();
         line(&format!("set_clock_groups -asynchronous{groups}"));
     }
+    // All inputs but clocks.
+    line("set data {}");
+    let clock_ports: Vec<&str> = found.iter().map(|name| name.as_str()).collect();
+    let is_clock = format!("[lsearch {{{}}} [get_property $port full_name]]", clock_ports.join(" "));
+    line(&format!("foreach port [all_inputs] {{ if {{{is_clock} < 0}} {{ lappend data $port }} }}"));
     if let Some(cell) = driver {
-        line(&format!("set_driving_cell -lib_cell {cell} [all_inputs]"));
+        line(&format!("set_driving_cell -lib_cell {{{cell}}} $data"));
     }
     for name in names {
-        line(&format!("set_input_delay 0 -add_delay -clock {name} [all_inputs]"));
-        line(&format!("set_output_delay 0 -add_delay -clock {name} [all_outputs]"));
+        line(&format!("set_input_delay 0 -add_delay -clock {{{name}}} $data"));
+        line(&format!("set_output_delay 0 -add_delay -clock {{{name}}} [all_outputs]"));
     }
     for reset in clocks.iter().filter_map(|ports| ports.reset.as_ref()) {
-        line(&format!("set_false_path -from [get_ports {reset}]"));
+        line(&format!("set_false_path -from [get_ports {{{reset}}}]"));
     }
     line("report_checks -path_delay max -digits 5");
     text
@@ -161,16 +178,14 @@ fn longest(said: &str) -> Option<(f64, u32, String)> {
 
 /// ` _742_ (rising edge-triggered flip-flop ...)`, `Endpoint: ...`, a line `... 0.2103 v _742_/Q (cell)` for each pin, `... slack (MET)`.
 fn path(text: &str) -> Option<(f64, u32, String)> {
-    let port = |line: &str| line.contains("port clocked by");
-    let end = text.lines().find(|line| line.starts_with("Endpoint:"))?;
+    let port = |text: &str| text.contains("port clocked by");
     // What is long stands in two lines.
-    let mut lines = text.split("Endpoint:");
-    let (start, rest) = (lines.next()?, lines.next()?);
-    let to = rest.split("Path Group:").next().unwrap_or(end);
+    let (start, rest) = text.split_once("Endpoint:")?;
+    let (to, _) = rest.split_once("Path Group:")?;
     let end = |is_port: bool, port: &'static str| if is_port { port } else { "register" };
     let kind = format!("{} to {}", end(port(start), "input"), end(port(to), "output"));
     let arrival = rest.lines().take_while(|line| !line.contains("data arrival time"));
-    // A line for each input pin and one for the output: only what the signal leaves by counts.
+    // The flip-flop where it begins stands in two lines, as its clock and its output.
     let pins = arrival.filter_map(|line| line.split_whitespace().rev().nth(1).filter(|pin| pin.contains('/')));
     let mut cells: Vec<&str> = pins.filter_map(|pin| pin.rsplit_once('/').map(|(cell, _)| cell)).collect();
     cells.dedup();
@@ -241,10 +256,10 @@ Path Group: clock
         let clocks = [ports("write", "clock_write"), ports("read", "clock_read")];
         let text = script(&Constraints { liberty: "", top: "fifo", clocks: &clocks, driver: Some("buf_4") });
         for line in [
-            "create_clock -name clock_read -period 100 [get_ports clock_read]",
-            "set_clock_groups -asynchronous -group clock_write -group clock_read",
-            "set_driving_cell -lib_cell buf_4 [all_inputs]",
-            "set_false_path -from [get_ports clock_write_reset]",
+            "create_clock -name {clock_read} -period 100 [get_ports {clock_read}]",
+            "set_clock_groups -asynchronous -group {clock_write} -group {clock_read}",
+            "set_driving_cell -lib_cell {buf_4} $data",
+            "set_false_path -from [get_ports {clock_write_reset}]",
         ] {
             assert!(text.lines().any(|l| l == line), "{text}");
         }

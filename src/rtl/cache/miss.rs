@@ -124,7 +124,7 @@ pub struct MissLookup<'m> {
     pub found: Signal<'m>,
     /// Its entry.
     pub found_entry: Signal<'m>,
-    /// A bit for each entry, if the policy [shows them](MissPolicy::shows_bits).
+    /// A bit for each entry; of a policy that [shows them](MissPolicy::shows_bits).
     pub found_bits: Option<Signal<'m>>,
     /// There is an entry for the line.
     pub available: Signal<'m>,
@@ -158,8 +158,8 @@ pub fn miss_entries(p: &CacheParams) -> Module {
     let (found, available) = (m.wire("found_now", found), m.wire("available_now", available));
     m.output_of("found", found);
     m.output_of("found_entry", found_entry);
-    if let Some(bits) = found_bits {
-        m.output_of("found_bits", bits);
+    if policy.shows_bits() {
+        m.output_of("found_bits", found_bits.unwrap_or(m.lit(p.all_entries(), 0)));
     }
     m.output_of("available", available);
     m.output_of("entry", entry);

@@ -1,14 +1,15 @@
 //! Targets of the miss entries: the requests that wait for each pending line, in the order in which they came.
 //!
 //! ```text
-//!  open (1), opened, has_target (1) -->+-----------------+--> free (1): the entry `entry` takes another request
+//!  open (1), open_entry, has_target -->+-----------------+--> free (1): the entry `entry` takes another request
 //!  append (1), entry, target (tag) --->| counts, full    |--> full (a bit each): entries that take no further request
 //!  drain_entry, drain_place ---------->| tags (memory)   |--> drained (tag), drain_count
 //!                                      +-----------------+
 //! ```
 //!
-//! Contract: `open` begins the list of `opened`, with `target` in it when `has_target` is one; `append` puts `target` at
-//! the end of that of `entry`. Reads are combinational. Never: `append` without `free`, or both at once (asserted).
+//! Contract: `open` begins the list of `open_entry`, with `target` in it when `has_target` is one; `append` puts `target` at
+//! the end of that of `entry`. Reads are combinational; `free` and `full` are of the list as it was begun last, so whoever asks
+//! knows whether the entry is in use. Never: `append` without `free`, or both at once (asserted).
 //!
 //! Testbench: `testbenches/cache_targets/`; tests: `tests/cache/`.
 
@@ -26,9 +27,9 @@ pub fn targets(entries: u32, targets: u32, tag_bits: u32) -> Module {
     let place_bits = index_width(targets as usize);
     let [open, has_target, append] = ["open", "has_target", "append"].map(|port| m.input(port, 1));
     // An entry that begins is known late, and nothing is read of it.
-    let [opened, entry] = ["opened", "entry"].map(|port| m.input(port, entry_bits));
+    let [open_entry, entry] = ["open_entry", "entry"].map(|port| m.input(port, entry_bits));
     let target = m.input("target", tag_bits);
-    let written = m.wire("written", mux(open, opened, entry));
+    let written = m.wire("entry_written", mux(open, open_entry, entry));
     let counts = m.memory("counts", entries as usize, count_bits);
     let tags = m.memory("tags", (entries << place_bits) as usize, tag_bits);
     let count = m.wire("count", counts.read(entry));
@@ -36,9 +37,9 @@ pub fn targets(entries: u32, targets: u32, tag_bits: u32) -> Module {
     m.when(open | append, || counts.write(written, next));
     // Beside the counts, for whoever knows the entry as a bit: that is sooner than its number.
     let full = m.register("full_now", entries, 0);
-    let written_now = index_one_hot(written, entries) & (open | append).repeat(entries);
+    let written_entry = index_one_hot(written, entries) & (open | append).repeat(entries);
     let fills = m.wire("fills", next.eq(u64::from(targets)));
-    m.set(full, full & !written_now | written_now & fills.repeat(entries));
+    m.set(full, full & !written_entry | written_entry & fills.repeat(entries));
     let free = m.wire("has_free", !select(entry, &full.to_bits()));
     m.output_of("full", full);
     let place = mux(open, 0, count.resize(place_bits));
@@ -48,6 +49,7 @@ pub fn targets(entries: u32, targets: u32, tag_bits: u32) -> Module {
     m.output_of("drained", tags.read(drain_entry.join(m.input("drain_place", place_bits))));
     m.output_of("drain_count", counts.read(drain_entry));
     m.always("a request is appended where a target is free", !append | free);
+    m.always("an entry is full when all its targets are taken", !append | free.eq(count.ne(u64::from(targets))));
     m.always("a request begins a list or is appended", !(open & append));
     m.finish()
 }

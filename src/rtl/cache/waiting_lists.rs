@@ -2,7 +2,7 @@
 //! the requests.
 //!
 //! ```text
-//!  open (1), opened, has_target (1) ---->+-----------------------+--> free (1): always one
+//!  open (1), open_entry, has_target ---->+-----------------------+--> free (1): always one
 //!  append (1), entry, target (tag) ----->| count, first, last    |
 //!  drain_entry, drain_begins, _step ---->| behind: tag after tag |--> drained (tag), drain_count
 //!                                        +-----------------------+
@@ -25,9 +25,9 @@ pub fn waiting_lists(entries: u32, tag_bits: u32) -> Module {
     let (entries, tag_bits) = (entries.max(2), tag_bits.clamp(1, 20));
     let (entry_bits, count_bits) = (index_width(entries as usize), tag_bits + 1);
     let [open, has_target, append] = ["open", "has_target", "append"].map(|port| m.input(port, 1));
-    let [opened, entry] = ["opened", "entry"].map(|port| m.input(port, entry_bits));
+    let [open_entry, entry] = ["open_entry", "entry"].map(|port| m.input(port, entry_bits));
     let target = m.input("target", tag_bits);
-    let written = m.wire("written", mux(open, opened, entry));
+    let written = m.wire("entry_written", mux(open, open_entry, entry));
     let of_entry = |name: &str, width: u32| m.memory(name, entries as usize, width);
     let (counts, firsts, lasts) =
         (of_entry("counts", count_bits), of_entry("first", tag_bits), of_entry("last", tag_bits));

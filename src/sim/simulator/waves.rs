@@ -27,7 +27,7 @@ impl Simulator {
 
     /// Now, as what a waveform may start from.
     pub fn moment(&self) -> Moment {
-        Moment { cycle: self.clocks.cycle(), instant: self.clocks.now() }
+        Moment { cycle: self.clocks.cycle(), instant: self.clocks.next_of_base() }
     }
 
     /// Makes places visible in every cycle. Tiles of which little is shown may stay where they are.

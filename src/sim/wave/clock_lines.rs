@@ -1,7 +1,8 @@
 //! Time of a waveform, and its clocks as they are drawn.
 //!
 //! What a sample shows is there since the last edges before it. So it stands there in the file: at the time of those edges, where
-//! the clocks that had them rise, and by one period of the default clock later, as cycle 0, before the first edge of all, has its place, too.
+//! the clocks that had them rise. Time counts from one period of the default clock before its next edge at the start, so that cycle `k`
+//! begins `k` periods later.
 //!
 //! ```text
 //!   edges           0           1           2
@@ -14,7 +15,7 @@ use super::{
     Moment,
     file::{Id, WaveFile},
 };
-use crate::clocks::{Edges, Schedule};
+use crate::clocks::Schedule;
 
 /// Of the default clock, where its frequency is not known.
 const MEGAHERTZ: u32 = 1000;
@@ -35,28 +36,41 @@ impl ClockLine {
 }
 
 /// So many ticks in ps, rounded.
-fn ps(clocks: &Schedule, ticks: u64) -> u64 {
-    let ticks_a_microsecond = u128::from(clocks.base_period()) * u128::from(clocks.megahertz().unwrap_or(MEGAHERTZ));
-    ((u128::from(ticks) * 1_000_000 + ticks_a_microsecond / 2) / ticks_a_microsecond) as u64
+fn ps(clocks: &Schedule, ticks: i128) -> i64 {
+    let (base, unit) = clocks.base_frequency_period();
+    let ticks_a_microsecond = i128::from(base) * i128::from(clocks.megahertz().unwrap_or(MEGAHERTZ));
+    let scaled = ticks * i128::from(unit) * 1_000_000;
+    ((scaled + ticks_a_microsecond / 2).div_euclid(ticks_a_microsecond)) as i64
 }
 
-/// Draws the clocks up to what a sample shows now; the time of that, ps.
+/// Draws the clocks up to what a sample shows now; the time of that, ps. `first`: nothing was drawn before.
 pub(super) fn draw(
     lines: &mut [ClockLine],
     clocks: &Schedule,
     start: Moment,
+    first: bool,
     file: &mut WaveFile,
 ) -> Result<u64, String> {
-    let (since, edges) = clocks.last().map_or((0, Edges::ALL), |(last, edges)| (last + clocks.base_period(), edges));
-    let since = since.saturating_sub(start.instant);
-    let time = ps(clocks, since);
-    fall(lines, time, file)?;
-    for line in lines.iter_mut().filter(|line| edges.has(line.domain)) {
-        file.change(time, line.id, 1, &[1])?;
+    let place = |instant: u64| {
+        let ticks = i128::from(instant) + i128::from(clocks.base_period()) - i128::from(start.instant);
+        ps(clocks, ticks)
+    };
+    // Before the first edge of all, cycle 0 begins with a rise that nothing has seen.
+    let (time, edges) = clocks.last().map_or((0, clocks.base_edge()), |(last, edges)| (place(last).max(0), edges));
+    fall(lines, time as u64, file)?;
+    for line in lines.iter_mut() {
         // In ticks it may not be a whole number.
-        line.falls = clocks.period(line.domain).map(|period| time + ps(clocks, period) / 2);
+        let half = clocks.period(line.domain).map_or(0, |period| ps(clocks, period.into()) / 2);
+        if edges.has(line.domain) {
+            file.change(time as u64, line.id, 1, &[1])?;
+            line.falls = Some((time + half) as u64);
+        } else if first {
+            let falls = clocks.last_of(line.domain).map(|edge| place(edge) + half).filter(|at| *at > time);
+            file.change(time as u64, line.id, 1, &[u64::from(falls.is_some())])?;
+            line.falls = falls.map(|at| at as u64);
+        }
     }
-    Ok(time)
+    Ok(time as u64)
 }
 
 /// Those that are high fall, as far as it is time.

@@ -1,6 +1,6 @@
 //! Names of values in an FST file: viewers show them in place of numbers.
 //!
-//! The library that writes the file has no words for them. So the hierarchy that it has written is replaced, before there are values behind
+//! The library that writes the file writes no attributes. So the hierarchy that it has written is replaced, before there are values behind
 //! it, by one with tables of names, and a reference to its table before each variable that has one.
 //!
 //! ```text
@@ -12,6 +12,7 @@ use super::signals::Enumeration;
 use hdl::Values;
 use std::{
     collections::BTreeMap,
+    fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
 };
 
@@ -38,7 +39,7 @@ const TABLE: [u8; 2] = [0, 7];
 const LONGEST: usize = 65_536;
 
 /// Puts names of values into a file that has no values yet.
-pub(super) fn add<F: Read + Write + Seek>(file: &mut F, named: &NamedSignals) -> io::Result<()> {
+pub(super) fn add(file: &mut File, named: &NamedSignals) -> io::Result<()> {
     if named.of_variables.is_empty() {
         return Ok(());
     }
@@ -47,7 +48,8 @@ pub(super) fn add<F: Read + Write + Seek>(file: &mut F, named: &NamedSignals) ->
     file.read_to_end(&mut bytes)?;
     let added = replaced(&bytes, named).ok_or_else(|| io::Error::other("its hierarchy is not where it is expected"))?;
     file.seek(SeekFrom::Start(0))?;
-    file.write_all(&added)
+    file.write_all(&added)?;
+    file.set_len(added.len() as u64)
 }
 
 /// The content of such a file with names.
@@ -115,6 +117,10 @@ fn with_names(entries: &[u8], named: &NamedSignals) -> Option<Vec<u8>> {
 /// `KIND count NAME... value...`, values as digits of as many bits as the signal has.
 fn table(enumeration: &Enumeration) -> Option<String> {
     let Enumeration { values: Values { kind, names }, width } = *enumeration;
+    // Values are numbers of 64 bits.
+    if width > 64 {
+        return None;
+    }
     let text: String = names.iter().map(|(name, _)| format!(" {name}")).collect();
     let values: String = names.iter().map(|(_, value)| format!(" {value:0width$b}", width = width as usize)).collect();
     let text = format!("{kind} {}{text}{values}", names.len());
@@ -142,4 +148,34 @@ fn strings(bytes: &[u8], count: usize) -> Option<usize> {
 /// Bytes of a number of variable length.
 fn number_length(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| byte & 128 == 0).map(|at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hierarchy of 200 variables, each with names of its own: handles above 127 take two bytes; names of a word that is too wide are left out.
+    #[test]
+    fn every_variable_refers_to_its_table() {
+        let mut entries = vec![SCOPE, 0, b't', 0, 0];
+        let mut named = NamedSignals::default();
+        for variable in 0..200_usize {
+            entries.extend([16, 0, b'v', 0, 2, 0]);
+            let values = Values { kind: "KIND", names: &[("ONE", 1)] };
+            named.enumerations.push(Enumeration { values, width: 2 });
+            named.of_variables.push((variable, variable));
+        }
+        named.enumerations[7].width = 65;
+        entries.push(SCOPE_END);
+        let new = with_names(&entries, &named).expect("it is a hierarchy");
+        let reference = |handle: &[u8]| [&[ATTRIBUTE, 0, 7, 0][..], handle, &[16, 0, b'v', 0, 2, 0]].concat();
+        let at = |bytes: &[u8]| new.windows(bytes.len()).position(|window| window == bytes);
+        assert!(at(&reference(&[7])).is_some() && at(&reference(&[127])).is_some());
+        assert!(at(&reference(&[128, 1])).is_some() && at(&reference(&[200, 1])).is_some());
+        assert!(at(&reference(&[8])).is_none());
+        assert!(at(b"KIND 1 ONE 01\0\x01").is_some());
+        // Without names it is the same.
+        assert_eq!(with_names(&entries, &NamedSignals::default()), Some(entries.clone()));
+        assert_eq!(with_names(&entries[..entries.len() - 4], &named), None);
+    }
 }

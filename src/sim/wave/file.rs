@@ -44,6 +44,9 @@ pub(super) struct WaveFile {
     time: Option<u64>,
     /// Digits of a value.
     text: Vec<u8>,
+    /// FST data kept in memory before it is written, bytes; and times in it.
+    buffer: usize,
+    times: u64,
 }
 
 enum Output {
@@ -102,14 +105,14 @@ impl WaveFile {
     /// What the system or the library says.
     pub fn new(path: &Path, format: WaveFormat, tree: &Tree, controls: &[Control]) -> Result<(Self, Declared), String> {
         // What is written is read again, for names of values.
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
+        let file = File::options().read(format == WaveFormat::Fst).write(true).create(true).truncate(true).open(path);
         let file = BufWriter::new(file.map_err(|e| with_cause(&e))?);
         let mut declared = Declared { controls: vec![], signals: vec![], known: FxHashMap::default() };
         let output = match format {
             WaveFormat::Fst => fst_header(file, tree, controls, &mut declared).map_err(|e| with_cause(&e))?,
             WaveFormat::Vcd => vcd_header(file, tree, controls, &mut declared).map_err(|e| with_cause(&e))?,
         };
-        Ok((Self { output, time: None, text: vec![] }, declared))
+        Ok((Self { output, time: None, text: vec![], buffer: FST_BUFFER, times: 0 }, declared))
     }
 
     /// Writes a change at a time in ps, which is not before the last one.
@@ -121,6 +124,13 @@ impl WaveFile {
         match (&mut self.output, id) {
             (Output::Fst(body), Id::Fst(id)) => {
                 if new_time {
+                    // The library can write what it has before a new time alone, and instants may be rounded to the same one. It wants two
+                    // of them in what it writes.
+                    if self.times > 1 && body.size() > self.buffer {
+                        body.flush().map_err(|e| with_cause(&e))?;
+                        self.times = 0;
+                    }
+                    self.times += 1;
                     body.time_change(time).map_err(|e| with_cause(&e))?;
                 }
                 body.signal_change(id, text).map_err(|e| with_cause(&e))
@@ -139,14 +149,6 @@ impl WaveFile {
                 .map_err(|e| with_cause(&e))
             }
             _ => unreachable!("a waveform's signals have its format"),
-        }
-    }
-
-    /// Writes what has gathered in memory, if that is much.
-    pub fn relieve(&mut self) -> Result<(), String> {
-        match &mut self.output {
-            Output::Fst(body) if body.size() > FST_BUFFER => body.flush().map_err(|e| with_cause(&e)),
-            _ => Ok(()),
         }
     }
 
@@ -264,5 +266,29 @@ fn with_cause(error: &dyn Error) -> String {
     match error.source() {
         Some(cause) if !error.to_string().contains(&cause.to_string()) => format!("{error}: {cause}"),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Several changes at one time, while every new time writes all that came before.
+    #[test]
+    fn data_is_written_before_a_new_time() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let top = Branch { name: "top".into(), signals: vec![], below: vec![] };
+        let tree = Tree { top, enumerations: vec![] };
+        let controls = [("a".to_string(), 1), ("b".to_string(), 70)];
+        let made = WaveFile::new(&folder.path().join("x.fst"), WaveFormat::Fst, &tree, &controls);
+        let (mut file, declared) = made.unwrap_or_else(|e| panic!("{e}"));
+        file.buffer = 0;
+        for sample in 0..20_u64 {
+            // Two samples a time.
+            let time = sample / 2;
+            file.change(time, declared.controls[0], 1, &[sample % 2]).expect("written");
+            file.change(time, declared.controls[1], 70, &[sample, sample]).expect("written");
+        }
+        file.finish().expect("written");
     }
 }

@@ -43,7 +43,7 @@ pub enum WaveFormat {
 pub struct Moment {
     /// Edges of the default clock before it.
     pub cycle: u64,
-    /// The time in ticks; with one clock: the cycle.
+    /// The next edge of the default clock, in ticks; with one clock: the cycle.
     pub instant: u64,
 }
 
@@ -158,7 +158,7 @@ impl Wave {
     fn write_changes(&mut self, clocks: &Schedule, reset: bool, state: &State) -> Result<(), String> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let first = std::mem::replace(&mut self.is_empty, false);
-        let time = clock_lines::draw(&mut self.clocks, clocks, self.options.start, file)?;
+        let time = clock_lines::draw(&mut self.clocks, clocks, self.options.start, first, file)?;
         let cycle = clocks.cycle() - self.options.start.cycle;
         let controls = [(Some(&mut self.reset), u64::from(reset), 1), (self.cycle.as_mut(), cycle, CYCLE_BITS)];
         for (control, value, width) in controls {
@@ -176,14 +176,14 @@ impl Wave {
                 file.change(time, *id, shown.width, value)?;
             }
         }
-        file.relieve()
+        Ok(())
     }
 
     /// Completes the file.
     pub fn finish(&mut self) -> Result<(), SimError> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
         let fallen = clock_lines::fall(&mut self.clocks, u64::MAX, &mut file);
-        fallen.and_then(|()| file.finish()).map_err(|message| self.error(message))
+        file.finish().and(fallen).map_err(|message| self.error(message))
     }
 }
 

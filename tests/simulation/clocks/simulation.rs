@@ -336,21 +336,37 @@ fn waveforms_have_the_time_of_the_clocks() {
     for (i, options) in ways().into_iter().enumerate() {
         let file = folder.path().join(format!("{i}.vcd"));
         let mut sim = start(&counters(), &counter_clocks().megahertz(400), options);
-        let (from, until) = (6, Some(10));
-        let select = vec!["base".into(), "quick".into(), "lazy".into()];
-        let wave =
-            WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, start: Moment::default(), from, until };
-        sim.record_wave(wave).expect("a waveform");
+        let (mut texts, began) = (vec![], sim.cycle());
+        for (from, until) in [(6, Some(10)), (0, None)] {
+            let select = vec!["base".into(), "quick".into(), "lazy".into()];
+            let start = Moment::default();
+            let file = file.with_extension(format!("{from}.vcd"));
+            let wave = WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, start, from, until };
+            sim.record_wave(wave).expect("a waveform");
+            texts.push((file, from));
+        }
         (0..20).for_each(|_| step(&mut sim));
         sim.finish_waves().expect("written");
-        let text = std::fs::read_to_string(&file).expect("written");
-        for (clock, register) in [("clock", "base"), ("clock_fast", "quick"), ("clock_slow", "lazy")] {
+        for (file, from) in texts {
+            let text = std::fs::read_to_string(&file).expect("written");
             let times = |name: &str, which: fn(&str) -> bool| changes(&text, name, which);
-            let (rises, all) = (times(clock, |value| value == "1"), times(register, |_| true));
-            // The first value is that of the beginning.
-            assert!(all.len() > 1 && all[1..].iter().all(|time| rises.contains(time)), "{clock}: {rises:?}, {all:?}");
+            for (clock, register) in [("clock", "base"), ("clock_fast", "quick"), ("clock_slow", "lazy")] {
+                let (rises, all) = (times(clock, |value| value == "1"), times(register, |_| true));
+                // The first value is that of the beginning.
+                let at_edges = all[1..].iter().all(|time| rises.contains(time));
+                assert!(all.len() > 1 && at_edges, "{clock}: {rises:?}, {all:?}");
+                let known = times(clock, |_| true);
+                assert_eq!(known[0], all[0], "{clock} has a value from the beginning on");
+                assert!(known.is_sorted_by(|a, b| a < b), "{clock} changes once at a time: {known:?}");
+            }
+            // Cycle k begins k periods of 2.5 ns after the start.
+            let rises = times("clock", |value| value == "1");
+            let cycles = (from.max(began)..).map(|cycle| 2500 * cycle).take(rises.len());
+            assert!(rises.len() >= 4 && cycles.eq(rises.iter().copied()), "{rises:?}");
+            if from == 6 {
+                insta::assert_snapshot!("waveform", text);
+            }
         }
-        insta::assert_snapshot!("waveform", text);
     }
 }
 

@@ -99,7 +99,7 @@ impl<'m> Misses<'m> {
         fill.remember(m, decision.primary, self.entry, request.line);
         self.targets.drive("open", decision.primary);
         self.targets.drive("has_target", prefetches.map_or(!request.write, |of| !request.write & !of.held));
-        self.targets.drive("opened", self.entry);
+        self.targets.drive("open_entry", self.entry);
         self.targets.drive("append", decision.merged);
         self.targets.drive("entry", self.found_entry);
         let entry = m.wire("entry_of_request", mux(decision.primary, self.entry, self.found_entry));

@@ -19,6 +19,6 @@ impl MissPolicy for Unlimited {
     }
 
     fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
-        MissLookup { found_bits: None, ..Full.build(m, p, inputs) }
+        Full.build(m, p, inputs)
     }
 }
