@@ -144,7 +144,7 @@ impl FunctionCache {
 
 impl Drop for FunctionCache {
     fn drop(&mut self) {
-        let looks = self.kept >= MANY || self.kept > 0 && self.last % 8 == 0;
+        let looks = self.kept >= MANY || self.kept > 0 && self.last.is_multiple_of(8);
         if let Some(disk) = self.disk.as_ref().filter(|_| looks) {
             disk.tidy();
         }
