@@ -200,9 +200,9 @@ fn a_launch_is_recorded() {
     assert_eq!(cycles(&err), plain, "{err}");
     let text = fs::read_to_string(&file).expect("written");
     assert!(text.contains("module core0 ") && !text.contains("module core1 "), "{text}");
-    // A cycle is 10 units, and its clock falls in the middle.
+    // Of 602 MHz, in ps: cycles 10 to 19, and the clock falls in the middle.
     let times: Vec<u64> = text.lines().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect();
-    assert_eq!((times.first(), times.last()), (Some(&100), Some(&195)), "{times:?}");
+    assert_eq!((times.first(), times.last()), (Some(&16_611), Some(&(31_561 + 830))), "{times:?}");
     // One that is there is not replaced.
     let (code, out, err) = exec(&["--wave", &wave("")], "l");
     assert!(code == Some(2) && out.is_empty() && err.contains("exists"), "{err}");
