@@ -1,25 +1,24 @@
 //! Machine code: under construction by Cranelift or brought back from the [`cache`](common::cache), and ready to be
 //! called.
 //!
-//! What is kept of a function are its bytes and its relocations: the places where it holds the address of another
-//! function, by number, or of a function of this program, by name. Bringing it back is copying it and filling in the
-//! addresses of this run, which takes about a hundredth of the time of generating it. Single functions come from the
-//! [`FunctionCache`].
+//! Bringing back a [kept function](super::kept_function) is copying it and filling in the addresses of this run, which
+//! takes about a hundredth of the time of generating it. Single functions come from the [`FunctionCache`].
 
-use super::{error::SimError, function_cache::FunctionCache};
+use super::{
+    error::SimError,
+    function_cache::FunctionCache,
+    kept_function::{Function, kept},
+};
 use common::cache::Key;
 use cranelift_codegen::{
     Context,
-    binemit::Reloc,
-    ir::{Function as Content, LibCall, Signature, UserFuncName},
+    ir::{Function as Content, Signature, UserFuncName},
     isa::OwnedTargetIsa,
     settings::{self, Configurable},
 };
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{
-    FuncId, Linkage, Module as _, ModuleError, ModuleReloc, ModuleRelocTarget, default_libcall_names,
-};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use cranelift_module::{FuncId, Linkage, Module as _, ModuleError, ModuleReloc, default_libcall_names};
+use serde::{Serialize, de::DeserializeOwned};
 use std::{env, io::ErrorKind};
 
 /// Functions of this program that generated code may call, by name.
@@ -34,52 +33,6 @@ pub(crate) struct Coder {
     keepable: bool,
     /// Where to look for functions.
     cache: Option<FunctionCache>,
-}
-
-/// A function as it is kept.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Function {
-    pub name: String,
-    /// Of this program: a symbol.
-    imported: bool,
-    alignment: u32,
-    pub bytes: Vec<u8>,
-    pub relocations: Vec<Relocation>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Relocation {
-    /// In the bytes.
-    offset: u32,
-    /// Position in [`KINDS`].
-    kind: u32,
-    pub target: Target,
-    addend: i64,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) enum Target {
-    /// By number.
-    Function(u32),
-    /// A place in the function itself.
-    Inside(u32),
-    /// Of the system's library, by Cranelift's name.
-    Library(String),
-}
-
-/// Kinds of relocations that are kept, and how many bytes they fill in.
-const KINDS: [(Reloc, usize); 6] = [
-    (Reloc::Abs4, 4),
-    (Reloc::Abs8, 8),
-    (Reloc::X86PCRel4, 4),
-    (Reloc::X86CallPCRel4, 4),
-    (Reloc::Arm64Call, 4),
-    (Reloc::RiscvCallPlt, 8),
-];
-
-/// The kinds, in this order.
-pub(super) fn kinds_of_relocations() -> String {
-    format!("{KINDS:?}")
 }
 
 /// What [`text`] says of memory for code that the system refused.
@@ -285,50 +238,10 @@ fn text(error: ModuleError) -> String {
     }
 }
 
-/// As it is kept, if it can be.
-fn kept(relocation: &ModuleReloc) -> Option<Relocation> {
-    let target = match &relocation.name {
-        ModuleRelocTarget::User { namespace: 0, index } => Target::Function(*index),
-        ModuleRelocTarget::FunctionOffset(_, offset) => Target::Inside(*offset),
-        ModuleRelocTarget::LibCall(call) => Target::Library(call.to_string()),
-        _ => return None,
-    };
-    let kind = KINDS.iter().position(|(kind, _)| *kind == relocation.kind)? as u32;
-    Some(Relocation { offset: relocation.offset, kind, target, addend: relocation.addend })
-}
-
-impl Relocation {
-    /// As the linker takes it, in the function `id`.
-    fn module_reloc(&self, id: FuncId) -> Option<ModuleReloc> {
-        let name = match &self.target {
-            Target::Function(number) => ModuleRelocTarget::user(0, *number),
-            Target::Inside(offset) => ModuleRelocTarget::FunctionOffset(id, *offset),
-            Target::Library(name) => ModuleRelocTarget::LibCall(name.parse::<LibCall>().ok()?),
-        };
-        Some(ModuleReloc { offset: self.offset, kind: KINDS.get(self.kind as usize)?.0, name, addend: self.addend })
-    }
-}
-
-impl Function {
-    /// Relocations lie inside and refer to one of so many functions.
-    pub fn is_sound(&self, functions: usize) -> bool {
-        let inside = |r: &Relocation| {
-            let size = KINDS.get(r.kind as usize).map_or(usize::MAX, |(_, size)| *size);
-            let end = (r.offset as usize).checked_add(size).is_some_and(|end| end <= self.bytes.len());
-            let target = match r.target {
-                Target::Function(number) => (number as usize) < functions,
-                Target::Inside(offset) => (offset as usize) < self.bytes.len(),
-                Target::Library(_) => true,
-            };
-            end && target
-        };
-        self.relocations.iter().all(inside) && self.alignment.is_power_of_two() | self.imported
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kept_function::{Relocation, Target};
     use common::cache::Cache;
     use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
     use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};

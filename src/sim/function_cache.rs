@@ -6,7 +6,7 @@
 //! machine and Cranelift's settings: that is all that its code depends on. So it is right for other versions of this program, too, as long as
 //! they keep functions in the same form ([`FORMAT`]).
 
-use super::code::{Function, Target, kinds_of_relocations};
+use super::kept_function::{Function, Target, kinds_of_relocations};
 use common::cache::{Cache, Key};
 use cranelift_codegen::ir::Function as Content;
 use rustc_hash::FxHashMap;

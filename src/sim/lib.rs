@@ -47,6 +47,7 @@ mod explain;
 pub mod free_memory;
 mod function_cache;
 mod interpreter;
+mod kept_function;
 mod layout;
 mod native;
 mod options;

@@ -12,8 +12,8 @@
 //! ```
 
 use super::{
-    Moment,
     file::{Id, WaveFile},
+    options::Moment,
 };
 use crate::clocks::Schedule;
 

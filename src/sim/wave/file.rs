@@ -1,8 +1,8 @@
 //! The file of a waveform: its header, and changes.
 
 use super::{
-    WaveFormat,
     enumerations::{self, NamedSignals},
+    options::WaveFormat,
     signals::{Branch, PlacedBits, Shown, Tree},
 };
 use fst_writer::{

@@ -13,6 +13,7 @@
 mod clock_lines;
 mod enumerations;
 mod file;
+mod options;
 mod signals;
 
 use super::{
@@ -26,45 +27,9 @@ use clock_lines::ClockLine;
 use file::{Id, Traced, WaveFile};
 use hdl::*;
 use netlist::Design;
+pub use options::{Moment, WaveFormat, WaveOptions};
 use signals::{PlacedBits, Tree};
 use std::path::PathBuf;
-
-/// File format of a waveform.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WaveFormat {
-    /// Compressed, for GTKWave and Surfer.
-    Fst,
-    /// Text, for everything.
-    Vcd,
-}
-
-/// A moment of a simulation, by default the one of power-on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Moment {
-    /// Edges of the default clock before it.
-    pub cycle: u64,
-    /// The next edge of the default clock, in ticks; with one clock: the cycle.
-    pub instant: u64,
-}
-
-/// What to record.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WaveOptions {
-    /// Written file.
-    pub file: PathBuf,
-    /// Its format.
-    pub format: WaveFormat,
-    /// Dotted paths of instances or nets, without the top's name; all below is recorded. In a name, `*` stands for any
-    /// characters and `?` for one: `tile*.router.count`. Empty: everything.
-    pub select: Vec<String>,
-    /// What the cycles of the window and the time in the file count from: power-on, or some
-    /// [`Simulator::moment`](super::Simulator::moment) since.
-    pub start: Moment,
-    /// First recorded cycle.
-    pub from: u64,
-    /// First cycle that is not recorded any more; `None`: to the end.
-    pub until: Option<u64>,
-}
 
 /// A waveform being written.
 pub(crate) struct Wave {
