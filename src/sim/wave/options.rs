@@ -31,7 +31,7 @@ pub struct WaveOptions {
     /// characters and `?` for one: `tile*.router.count`. Empty: everything.
     pub select: Vec<String>,
     /// What the cycles of the window and the time in the file count from: power-on, or some
-    /// [`Simulator::moment`](super::Simulator::moment) since.
+    /// [`Simulator::moment`](crate::Simulator::moment) since.
     pub start: Moment,
     /// First recorded cycle.
     pub from: u64,
