@@ -86,7 +86,9 @@ fn with_names(entries: &[u8], named: &NamedSignals) -> Option<Vec<u8>> {
     let mut new = vec![];
     let mut handles = vec![None; named.enumerations.len()];
     for (at, enumeration) in named.enumerations.iter().enumerate() {
-        if let Some(text) = table(enumeration) {
+        // Of blocks that are not shown there may be others.
+        let is_used = wanted.values().any(|used| *used == at);
+        if let Some(text) = table(enumeration).filter(|_| is_used) {
             handles[at] = Some(at as u64 + 1);
             attribute(&mut new, &text, at as u64 + 1);
         }
