@@ -17,11 +17,12 @@
 
 use super::{
     builder::{Builder, Child},
-    def::{NetId, ProblemKind, Source},
+    def::{ModuleDef, NetId, ProblemKind, Source},
     names::PortName,
     signal::{Signal, concat, mux},
     values::Values,
 };
+use rustc_hash::FxHashMap;
 
 /// A field of a bundle with its width under some parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -78,6 +79,23 @@ impl Layout {
             above -= field.width;
             (above, field)
         })
+    }
+}
+
+impl ModuleDef {
+    /// The fields of each net that is a bundle, with the bits that they begin at; of the same bits, the name that was given first.
+    pub fn fields(&self) -> FxHashMap<NetId, Vec<(u32, Field)>> {
+        let mut fields: FxHashMap<NetId, Vec<(u32, Field)>> = FxHashMap::default();
+        for layout in &self.layouts {
+            let of_net = fields.entry(layout.net).or_default();
+            // A field that is all of a word has its name already.
+            for (lo, field) in layout.places().filter(|(_, field)| field.width < self.net(layout.net).width) {
+                if of_net.iter().all(|(other, known)| (*other, known.width) != (lo, field.width)) {
+                    of_net.push((lo, field));
+                }
+            }
+        }
+        fields
     }
 }
 

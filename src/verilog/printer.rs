@@ -385,7 +385,7 @@ impl<'t, 'm> Printer<'t, 'm> {
 
     /// Names of the values of a whole net, if it has some.
     fn values_of(&self, net: NetId) -> Option<&'m ValueNames> {
-        self.module.values.iter().find(|of| (of.net, of.lo, of.width) == (net, 0, self.module.net(net).width))
+        self.module.value_names(net, 0, self.module.net(net).width)
     }
 
     fn comment(&mut self, indent: usize, text: &str) {

@@ -101,13 +101,13 @@ pub(super) struct Terms<'a> {
 
 impl<'a> Terms<'a> {
     pub(super) fn new(module: &'a ModuleDef) -> Self {
-        let mut fields: FxHashMap<NetId, Vec<(u32, Field)>> = FxHashMap::default();
-        for layout in &module.layouts {
-            // A field that is all of a word has its name already.
-            let parts = layout.places().filter(|(_, field)| field.width < module.net(layout.net).width);
-            fields.entry(layout.net).or_default().extend(parts);
+        Self {
+            module,
+            nodes: vec![],
+            interned: FxHashMap::default(),
+            of_expr: FxHashMap::default(),
+            fields: module.fields(),
         }
-        Self { module, nodes: vec![], interned: FxHashMap::default(), of_expr: FxHashMap::default(), fields }
     }
 
     pub(super) fn term(&self, id: TermId) -> &Term {
@@ -462,7 +462,7 @@ impl<'a> Terms<'a> {
             },
             _ => return None,
         };
-        self.module.values.iter().find(|of| (of.net, of.lo, of.width) == (net, lo, self.width(id)))
+        self.module.value_names(net, lo, self.width(id))
     }
 
     /// The field of a bundle that a term is, where it is one in a word that has more: name of the word, of the field.

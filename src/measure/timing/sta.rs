@@ -76,7 +76,7 @@ pub(super) fn timed_in(
     let [printed, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let said = [printed, error].concat();
     // OpenSTA goes on after an error, and with a black box for a cell that it does not know.
-    let wrong = |line: &str| line.contains("Error") || line.contains("black box");
+    let wrong = |line: &str| line.starts_with("Error") || line.contains("black box");
     if !output.status.success() || said.lines().any(wrong) {
         return Err(SynthesisError::StaFailed(said.trim().to_string()));
     }

@@ -126,9 +126,7 @@ impl Collector<'_> {
             let id = NetId(at as u32);
             let whole = std::iter::once((net.name.clone(), 0, net.width));
             for (name, lo, width) in whole.chain(fields.remove(&id).unwrap_or_default()) {
-                let named =
-                    module.values.iter().find(|values| (values.net, values.lo, values.width) == (id, lo, width));
-                let enumeration = named.map(|values| self.enumeration(values));
+                let enumeration = module.value_names(id, lo, width).map(|values| self.enumeration(values));
                 signals.push(Signal { name, net: id, lo, width, enumeration });
             }
         }
@@ -147,19 +145,9 @@ impl Collector<'_> {
 /// Fields of the nets of a module: name, first bit, bits. They are called after the net and the field, as in the exported Verilog; fields of
 /// a name that are several of a net have that of the field around them between, or else their first bit behind.
 fn fields(module: &ModuleDef) -> FxHashMap<NetId, Vec<(String, u32, u32)>> {
-    let mut places: FxHashMap<NetId, Vec<(u32, Field)>> = FxHashMap::default();
-    for layout in &module.layouts {
-        let of_net = places.entry(layout.net).or_default();
-        for (lo, field) in layout.places().filter(|(_, field)| field.width < module.net(layout.net).width) {
-            // A word may be taken apart more than once.
-            if of_net.iter().all(|(other, known)| (*other, known.width) != (lo, field.width)) {
-                of_net.push((lo, field));
-            }
-        }
-    }
     let mut taken: FxHashSet<String> = module.nets.iter().map(|net| net.name.clone()).collect();
     let mut found = FxHashMap::default();
-    let mut nets: Vec<_> = places.into_iter().collect();
+    let mut nets: Vec<_> = module.fields().into_iter().collect();
     nets.sort_by_key(|(net, _)| *net);
     for (net, places) in nets {
         let word = &module.net(net).name;
