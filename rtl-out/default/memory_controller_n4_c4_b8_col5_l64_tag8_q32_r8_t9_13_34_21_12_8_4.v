@@ -125,20 +125,51 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
       head_row) & row_open_for_head_shifted[3];
   assign row_open_for_head = (open_row0 == head_row) & row_open_for_head_shifted[0] | (open_row1 == head_row)
       & row_open_for_head_shifted[1] | row_open_for_head_merged_3 | row_open_for_head_merged_2;
-  assign precharge = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_precharge :
-      bank6_can_precharge) : head_bank[0] ? bank5_can_precharge : bank4_can_precharge) : head_bank[1] ?
-      (head_bank[0] ? bank3_can_precharge : bank2_can_precharge) : head_bank[0] ? bank1_can_precharge :
-      bank0_can_precharge) & !row_open_for_head;
-  wire activate_masked = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_activate
-      : bank6_can_activate) : head_bank[0] ? bank5_can_activate : bank4_can_activate) : head_bank[1] ?
-      (head_bank[0] ? bank3_can_activate : bank2_can_activate) : head_bank[0] ? bank1_can_activate :
-      bank0_can_activate);
-  assign activate = activate_masked & !(|row_wait);
-  wire access_masked = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_access :
-      bank6_can_access) : head_bank[0] ? bank5_can_access : bank4_can_access) : head_bank[1] ? (head_bank[0]
-      ? bank3_can_access : bank2_can_access) : head_bank[0] ? bank1_can_access : bank0_can_access) &
-      row_open_for_head;
-  assign access = access_masked & !(|bus_wait) & reply_free;
+  reg precharge_row;
+  always @* begin
+    case (head_bank)
+      3'h0: precharge_row = bank0_can_precharge;
+      3'h1: precharge_row = bank1_can_precharge;
+      3'h2: precharge_row = bank2_can_precharge;
+      3'h3: precharge_row = bank3_can_precharge;
+      3'h4: precharge_row = bank4_can_precharge;
+      3'h5: precharge_row = bank5_can_precharge;
+      3'h6: precharge_row = bank6_can_precharge;
+      3'h7: precharge_row = bank7_can_precharge;
+      default: precharge_row = 1'bx;
+    endcase
+  end
+  assign precharge = commands_valid & precharge_row & !row_open_for_head;
+  reg activate_row;
+  always @* begin
+    case (head_bank)
+      3'h0: activate_row = bank0_can_activate;
+      3'h1: activate_row = bank1_can_activate;
+      3'h2: activate_row = bank2_can_activate;
+      3'h3: activate_row = bank3_can_activate;
+      3'h4: activate_row = bank4_can_activate;
+      3'h5: activate_row = bank5_can_activate;
+      3'h6: activate_row = bank6_can_activate;
+      3'h7: activate_row = bank7_can_activate;
+      default: activate_row = 1'bx;
+    endcase
+  end
+  assign activate = commands_valid & activate_row & !(|row_wait);
+  reg access_row;
+  always @* begin
+    case (head_bank)
+      3'h0: access_row = bank0_can_access;
+      3'h1: access_row = bank1_can_access;
+      3'h2: access_row = bank2_can_access;
+      3'h3: access_row = bank3_can_access;
+      3'h4: access_row = bank4_can_access;
+      3'h5: access_row = bank5_can_access;
+      3'h6: access_row = bank6_can_access;
+      3'h7: access_row = bank7_can_access;
+      default: access_row = 1'bx;
+    endcase
+  end
+  assign access = commands_valid & access_row & row_open_for_head & !(|bus_wait) & reply_free;
   assign command_for_bank0 = head_bank == 3'h0;
   assign command_for_bank1 = head_bank == 3'h1;
   assign command_for_bank2 = head_bank == 3'h2;

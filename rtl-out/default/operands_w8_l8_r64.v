@@ -242,19 +242,29 @@ module operands_w8_l8_r64 (
   wire [31:0] next_mixed = predicate_file_q ^ {32{issue_control_q_negate}};
   wire issue_control_p_negate = issue_control[82];
   wire [31:0] next_mixed_2 = predicate_file_p ^ {32{issue_control_p_negate}};
-  wire [31:0] next_choice = issue_control_immediate[1] ? (issue_control_immediate[0] ? {16'h0000, block_y} :
-      block_x) : issue_control_immediate[0] ? {25'h0000000, block_dim_z} : {21'h000000, block_dim_y};
-  wire [31:0] next_choice_2 = issue_control_immediate[2] ? (issue_control_immediate[1] ? clock_now :
+  reg [31:0] next_row;
+  always @* begin
+    case (issue_control_immediate[2:0])
+      3'h0: next_row = 32'h00000000;
+      3'h1: next_row = 32'h00000000;
+      3'h2: next_row = 32'h00000000;
+      3'h3: next_row = {21'h000000, block_dim_x};
+      3'h4: next_row = {21'h000000, block_dim_y};
+      3'h5: next_row = {25'h0000000, block_dim_z};
+      3'h6: next_row = block_x;
+      3'h7: next_row = {16'h0000, block_y};
+      default: next_row = {32{1'bx}};
+    endcase
+  end
+  wire [31:0] next_choice = issue_control_immediate[2] ? (issue_control_immediate[1] ? clock_now :
       issue_control_immediate[0] ? {29'h00000000, issue_within} : 32'h00000000) : issue_control_immediate[1]
       ? (issue_control_immediate[0] ? {16'h0000, grid_dim_z} : {16'h0000, grid_dim_y}) :
       issue_control_immediate[0] ? grid_dim_x : {16'h0000, block_z};
   always @(posedge clock) begin
     // Operand isolation: registers hold their value while nothing issues.
     if (issue_valid) begin
-      uniform <= issue_control_special ? (issue_control_immediate[3] ? next_choice_2 :
-          issue_control_immediate[2] ? next_choice : issue_control_immediate[1] ? (issue_control_immediate[0]
-          ? {21'h000000, block_dim_x} : 32'h00000000) : issue_control_immediate[0] ? 32'h00000000 :
-          32'h00000000) : issue_control_immediate;
+      uniform <= issue_control_special ? (issue_control_immediate[3] ? next_choice : next_row) :
+          issue_control_immediate;
       control_now <= issue_control;
       warp_now <= issue_warp;
       beat_now <= beat;

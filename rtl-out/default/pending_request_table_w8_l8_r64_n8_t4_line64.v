@@ -121,108 +121,236 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   assign write_destination = present_info[9:4];
   assign write_beat = write_beat_now;
   assign write_mask = row[55:48];
-  wire [31:0] write_data_choice = row[4] ? (row[3] ? (row[2] ? line[255:224] : line[223:192]) : row[2] ?
-      line[191:160] : line[159:128]) : row[3] ? (row[2] ? line[127:96] : line[95:64]) : row[2] ? line[63:32]
-      : line[31:0];
-  wire [31:0] write_data_choice_2 = row[5] ? (row[4] ? (row[3] ? (row[2] ? line[511:480] : line[479:448]) :
-      row[2] ? line[447:416] : line[415:384]) : row[3] ? (row[2] ? line[383:352] : line[351:320]) : row[2] ?
-      line[319:288] : line[287:256]) : write_data_choice;
-  wire [15:0] write_data_choice_3 = row[1] ? write_data_choice_2[31:16] : write_data_choice_2[15:0];
-  wire [7:0] write_data_choice_4 = row[0] ? write_data_choice_3[15:8] : write_data_choice_3[7:0];
+  reg [31:0] write_data_row;
+  always @* begin
+    case (row[5:2])
+      4'h0: write_data_row = line[31:0];
+      4'h1: write_data_row = line[63:32];
+      4'h2: write_data_row = line[95:64];
+      4'h3: write_data_row = line[127:96];
+      4'h4: write_data_row = line[159:128];
+      4'h5: write_data_row = line[191:160];
+      4'h6: write_data_row = line[223:192];
+      4'h7: write_data_row = line[255:224];
+      4'h8: write_data_row = line[287:256];
+      4'h9: write_data_row = line[319:288];
+      4'ha: write_data_row = line[351:320];
+      4'hb: write_data_row = line[383:352];
+      4'hc: write_data_row = line[415:384];
+      4'hd: write_data_row = line[447:416];
+      4'he: write_data_row = line[479:448];
+      4'hf: write_data_row = line[511:480];
+      default: write_data_row = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice = row[1] ? write_data_row[31:16] : write_data_row[15:0];
+  wire [7:0] write_data_choice_2 = row[0] ? write_data_choice[15:8] : write_data_choice[7:0];
   wire [2:0] present_info_size = present_info[3:1];
   wire write_data_merged = (present_info_size == 3'h3) | (present_info_size == 3'h4);
   wire write_data_inverse = !(|present_info_size);
-  wire [31:0] write_data_choice_5 = write_data_inverse ? write_data_choice_2 : write_data_merged ?
-      (present_info_size[2] ? {{16{write_data_choice_3[15]}}, write_data_choice_3} : {16'h0000,
-      write_data_choice_3}) : present_info_size[1] ? {{24{write_data_choice_4[7]}}, write_data_choice_4} :
-      {24'h000000, write_data_choice_4};
-  wire [31:0] write_data_choice_6 = row[10] ? (row[9] ? (row[8] ? line[255:224] : line[223:192]) : row[8] ?
-      line[191:160] : line[159:128]) : row[9] ? (row[8] ? line[127:96] : line[95:64]) : row[8] ? line[63:32]
-      : line[31:0];
-  wire [31:0] write_data_choice_7 = row[11] ? (row[10] ? (row[9] ? (row[8] ? line[511:480] : line[479:448]) :
-      row[8] ? line[447:416] : line[415:384]) : row[9] ? (row[8] ? line[383:352] : line[351:320]) : row[8] ?
-      line[319:288] : line[287:256]) : write_data_choice_6;
-  wire [15:0] write_data_choice_8 = row[7] ? write_data_choice_7[31:16] : write_data_choice_7[15:0];
-  wire [7:0] write_data_choice_9 = row[6] ? write_data_choice_8[15:8] : write_data_choice_8[7:0];
-  wire [31:0] write_data_choice_10 = write_data_inverse ? write_data_choice_7 : write_data_merged ?
-      (present_info_size[2] ? {{16{write_data_choice_8[15]}}, write_data_choice_8} : {16'h0000,
-      write_data_choice_8}) : present_info_size[1] ? {{24{write_data_choice_9[7]}}, write_data_choice_9} :
-      {24'h000000, write_data_choice_9};
-  wire [31:0] write_data_choice_11 = row[16] ? (row[15] ? (row[14] ? line[255:224] : line[223:192]) : row[14]
-      ? line[191:160] : line[159:128]) : row[15] ? (row[14] ? line[127:96] : line[95:64]) : row[14] ?
-      line[63:32] : line[31:0];
-  wire [31:0] write_data_choice_12 = row[17] ? (row[16] ? (row[15] ? (row[14] ? line[511:480] :
-      line[479:448]) : row[14] ? line[447:416] : line[415:384]) : row[15] ? (row[14] ? line[383:352] :
-      line[351:320]) : row[14] ? line[319:288] : line[287:256]) : write_data_choice_11;
-  wire [15:0] write_data_choice_13 = row[13] ? write_data_choice_12[31:16] : write_data_choice_12[15:0];
-  wire [7:0] write_data_choice_14 = row[12] ? write_data_choice_13[15:8] : write_data_choice_13[7:0];
-  wire [31:0] write_data_choice_15 = write_data_inverse ? write_data_choice_12 : write_data_merged ?
+  wire [31:0] write_data_choice_3 = write_data_inverse ? write_data_row : write_data_merged ?
+      (present_info_size[2] ? {{16{write_data_choice[15]}}, write_data_choice} : {16'h0000,
+      write_data_choice}) : present_info_size[1] ? {{24{write_data_choice_2[7]}}, write_data_choice_2} :
+      {24'h000000, write_data_choice_2};
+  reg [31:0] write_data_row_2;
+  always @* begin
+    case (row[11:8])
+      4'h0: write_data_row_2 = line[31:0];
+      4'h1: write_data_row_2 = line[63:32];
+      4'h2: write_data_row_2 = line[95:64];
+      4'h3: write_data_row_2 = line[127:96];
+      4'h4: write_data_row_2 = line[159:128];
+      4'h5: write_data_row_2 = line[191:160];
+      4'h6: write_data_row_2 = line[223:192];
+      4'h7: write_data_row_2 = line[255:224];
+      4'h8: write_data_row_2 = line[287:256];
+      4'h9: write_data_row_2 = line[319:288];
+      4'ha: write_data_row_2 = line[351:320];
+      4'hb: write_data_row_2 = line[383:352];
+      4'hc: write_data_row_2 = line[415:384];
+      4'hd: write_data_row_2 = line[447:416];
+      4'he: write_data_row_2 = line[479:448];
+      4'hf: write_data_row_2 = line[511:480];
+      default: write_data_row_2 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_4 = row[7] ? write_data_row_2[31:16] : write_data_row_2[15:0];
+  wire [7:0] write_data_choice_5 = row[6] ? write_data_choice_4[15:8] : write_data_choice_4[7:0];
+  wire [31:0] write_data_choice_6 = write_data_inverse ? write_data_row_2 : write_data_merged ?
+      (present_info_size[2] ? {{16{write_data_choice_4[15]}}, write_data_choice_4} : {16'h0000,
+      write_data_choice_4}) : present_info_size[1] ? {{24{write_data_choice_5[7]}}, write_data_choice_5} :
+      {24'h000000, write_data_choice_5};
+  reg [31:0] write_data_row_3;
+  always @* begin
+    case (row[17:14])
+      4'h0: write_data_row_3 = line[31:0];
+      4'h1: write_data_row_3 = line[63:32];
+      4'h2: write_data_row_3 = line[95:64];
+      4'h3: write_data_row_3 = line[127:96];
+      4'h4: write_data_row_3 = line[159:128];
+      4'h5: write_data_row_3 = line[191:160];
+      4'h6: write_data_row_3 = line[223:192];
+      4'h7: write_data_row_3 = line[255:224];
+      4'h8: write_data_row_3 = line[287:256];
+      4'h9: write_data_row_3 = line[319:288];
+      4'ha: write_data_row_3 = line[351:320];
+      4'hb: write_data_row_3 = line[383:352];
+      4'hc: write_data_row_3 = line[415:384];
+      4'hd: write_data_row_3 = line[447:416];
+      4'he: write_data_row_3 = line[479:448];
+      4'hf: write_data_row_3 = line[511:480];
+      default: write_data_row_3 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_7 = row[13] ? write_data_row_3[31:16] : write_data_row_3[15:0];
+  wire [7:0] write_data_choice_8 = row[12] ? write_data_choice_7[15:8] : write_data_choice_7[7:0];
+  wire [31:0] write_data_choice_9 = write_data_inverse ? write_data_row_3 : write_data_merged ?
+      (present_info_size[2] ? {{16{write_data_choice_7[15]}}, write_data_choice_7} : {16'h0000,
+      write_data_choice_7}) : present_info_size[1] ? {{24{write_data_choice_8[7]}}, write_data_choice_8} :
+      {24'h000000, write_data_choice_8};
+  reg [31:0] write_data_row_4;
+  always @* begin
+    case (row[23:20])
+      4'h0: write_data_row_4 = line[31:0];
+      4'h1: write_data_row_4 = line[63:32];
+      4'h2: write_data_row_4 = line[95:64];
+      4'h3: write_data_row_4 = line[127:96];
+      4'h4: write_data_row_4 = line[159:128];
+      4'h5: write_data_row_4 = line[191:160];
+      4'h6: write_data_row_4 = line[223:192];
+      4'h7: write_data_row_4 = line[255:224];
+      4'h8: write_data_row_4 = line[287:256];
+      4'h9: write_data_row_4 = line[319:288];
+      4'ha: write_data_row_4 = line[351:320];
+      4'hb: write_data_row_4 = line[383:352];
+      4'hc: write_data_row_4 = line[415:384];
+      4'hd: write_data_row_4 = line[447:416];
+      4'he: write_data_row_4 = line[479:448];
+      4'hf: write_data_row_4 = line[511:480];
+      default: write_data_row_4 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_10 = row[19] ? write_data_row_4[31:16] : write_data_row_4[15:0];
+  wire [7:0] write_data_choice_11 = row[18] ? write_data_choice_10[15:8] : write_data_choice_10[7:0];
+  wire [31:0] write_data_choice_12 = write_data_inverse ? write_data_row_4 : write_data_merged ?
+      (present_info_size[2] ? {{16{write_data_choice_10[15]}}, write_data_choice_10} : {16'h0000,
+      write_data_choice_10}) : present_info_size[1] ? {{24{write_data_choice_11[7]}}, write_data_choice_11} :
+      {24'h000000, write_data_choice_11};
+  reg [31:0] write_data_row_5;
+  always @* begin
+    case (row[29:26])
+      4'h0: write_data_row_5 = line[31:0];
+      4'h1: write_data_row_5 = line[63:32];
+      4'h2: write_data_row_5 = line[95:64];
+      4'h3: write_data_row_5 = line[127:96];
+      4'h4: write_data_row_5 = line[159:128];
+      4'h5: write_data_row_5 = line[191:160];
+      4'h6: write_data_row_5 = line[223:192];
+      4'h7: write_data_row_5 = line[255:224];
+      4'h8: write_data_row_5 = line[287:256];
+      4'h9: write_data_row_5 = line[319:288];
+      4'ha: write_data_row_5 = line[351:320];
+      4'hb: write_data_row_5 = line[383:352];
+      4'hc: write_data_row_5 = line[415:384];
+      4'hd: write_data_row_5 = line[447:416];
+      4'he: write_data_row_5 = line[479:448];
+      4'hf: write_data_row_5 = line[511:480];
+      default: write_data_row_5 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_13 = row[25] ? write_data_row_5[31:16] : write_data_row_5[15:0];
+  wire [7:0] write_data_choice_14 = row[24] ? write_data_choice_13[15:8] : write_data_choice_13[7:0];
+  wire [31:0] write_data_choice_15 = write_data_inverse ? write_data_row_5 : write_data_merged ?
       (present_info_size[2] ? {{16{write_data_choice_13[15]}}, write_data_choice_13} : {16'h0000,
       write_data_choice_13}) : present_info_size[1] ? {{24{write_data_choice_14[7]}}, write_data_choice_14} :
       {24'h000000, write_data_choice_14};
-  wire [31:0] write_data_choice_16 = row[22] ? (row[21] ? (row[20] ? line[255:224] : line[223:192]) : row[20]
-      ? line[191:160] : line[159:128]) : row[21] ? (row[20] ? line[127:96] : line[95:64]) : row[20] ?
-      line[63:32] : line[31:0];
-  wire [31:0] write_data_choice_17 = row[23] ? (row[22] ? (row[21] ? (row[20] ? line[511:480] :
-      line[479:448]) : row[20] ? line[447:416] : line[415:384]) : row[21] ? (row[20] ? line[383:352] :
-      line[351:320]) : row[20] ? line[319:288] : line[287:256]) : write_data_choice_16;
-  wire [15:0] write_data_choice_18 = row[19] ? write_data_choice_17[31:16] : write_data_choice_17[15:0];
-  wire [7:0] write_data_choice_19 = row[18] ? write_data_choice_18[15:8] : write_data_choice_18[7:0];
-  wire [31:0] write_data_choice_20 = write_data_inverse ? write_data_choice_17 : write_data_merged ?
-      (present_info_size[2] ? {{16{write_data_choice_18[15]}}, write_data_choice_18} : {16'h0000,
-      write_data_choice_18}) : present_info_size[1] ? {{24{write_data_choice_19[7]}}, write_data_choice_19} :
-      {24'h000000, write_data_choice_19};
-  wire [31:0] write_data_choice_21 = row[28] ? (row[27] ? (row[26] ? line[255:224] : line[223:192]) : row[26]
-      ? line[191:160] : line[159:128]) : row[27] ? (row[26] ? line[127:96] : line[95:64]) : row[26] ?
-      line[63:32] : line[31:0];
-  wire [31:0] write_data_choice_22 = row[29] ? (row[28] ? (row[27] ? (row[26] ? line[511:480] :
-      line[479:448]) : row[26] ? line[447:416] : line[415:384]) : row[27] ? (row[26] ? line[383:352] :
-      line[351:320]) : row[26] ? line[319:288] : line[287:256]) : write_data_choice_21;
-  wire [15:0] write_data_choice_23 = row[25] ? write_data_choice_22[31:16] : write_data_choice_22[15:0];
-  wire [7:0] write_data_choice_24 = row[24] ? write_data_choice_23[15:8] : write_data_choice_23[7:0];
-  wire [31:0] write_data_choice_25 = write_data_inverse ? write_data_choice_22 : write_data_merged ?
-      (present_info_size[2] ? {{16{write_data_choice_23[15]}}, write_data_choice_23} : {16'h0000,
-      write_data_choice_23}) : present_info_size[1] ? {{24{write_data_choice_24[7]}}, write_data_choice_24} :
-      {24'h000000, write_data_choice_24};
-  wire [31:0] write_data_choice_26 = row[34] ? (row[33] ? (row[32] ? line[255:224] : line[223:192]) : row[32]
-      ? line[191:160] : line[159:128]) : row[33] ? (row[32] ? line[127:96] : line[95:64]) : row[32] ?
-      line[63:32] : line[31:0];
-  wire [31:0] write_data_choice_27 = row[35] ? (row[34] ? (row[33] ? (row[32] ? line[511:480] :
-      line[479:448]) : row[32] ? line[447:416] : line[415:384]) : row[33] ? (row[32] ? line[383:352] :
-      line[351:320]) : row[32] ? line[319:288] : line[287:256]) : write_data_choice_26;
-  wire [15:0] write_data_choice_28 = row[31] ? write_data_choice_27[31:16] : write_data_choice_27[15:0];
-  wire [7:0] write_data_choice_29 = row[30] ? write_data_choice_28[15:8] : write_data_choice_28[7:0];
-  wire [31:0] write_data_choice_30 = write_data_inverse ? write_data_choice_27 : write_data_merged ?
-      (present_info_size[2] ? {{16{write_data_choice_28[15]}}, write_data_choice_28} : {16'h0000,
-      write_data_choice_28}) : present_info_size[1] ? {{24{write_data_choice_29[7]}}, write_data_choice_29} :
-      {24'h000000, write_data_choice_29};
-  wire [31:0] write_data_choice_31 = row[40] ? (row[39] ? (row[38] ? line[255:224] : line[223:192]) : row[38]
-      ? line[191:160] : line[159:128]) : row[39] ? (row[38] ? line[127:96] : line[95:64]) : row[38] ?
-      line[63:32] : line[31:0];
-  wire [31:0] write_data_choice_32 = row[41] ? (row[40] ? (row[39] ? (row[38] ? line[511:480] :
-      line[479:448]) : row[38] ? line[447:416] : line[415:384]) : row[39] ? (row[38] ? line[383:352] :
-      line[351:320]) : row[38] ? line[319:288] : line[287:256]) : write_data_choice_31;
-  wire [15:0] write_data_choice_33 = row[37] ? write_data_choice_32[31:16] : write_data_choice_32[15:0];
-  wire [7:0] write_data_choice_34 = row[36] ? write_data_choice_33[15:8] : write_data_choice_33[7:0];
-  wire [31:0] write_data_choice_35 = write_data_inverse ? write_data_choice_32 : write_data_merged ?
-      (present_info_size[2] ? {{16{write_data_choice_33[15]}}, write_data_choice_33} : {16'h0000,
-      write_data_choice_33}) : present_info_size[1] ? {{24{write_data_choice_34[7]}}, write_data_choice_34} :
-      {24'h000000, write_data_choice_34};
-  wire [31:0] write_data_choice_36 = row[46] ? (row[45] ? (row[44] ? line[255:224] : line[223:192]) : row[44]
-      ? line[191:160] : line[159:128]) : row[45] ? (row[44] ? line[127:96] : line[95:64]) : row[44] ?
-      line[63:32] : line[31:0];
-  wire [31:0] write_data_choice_37 = row[47] ? (row[46] ? (row[45] ? (row[44] ? line[511:480] :
-      line[479:448]) : row[44] ? line[447:416] : line[415:384]) : row[45] ? (row[44] ? line[383:352] :
-      line[351:320]) : row[44] ? line[319:288] : line[287:256]) : write_data_choice_36;
-  wire [15:0] write_data_choice_38 = row[43] ? write_data_choice_37[31:16] : write_data_choice_37[15:0];
-  wire [7:0] write_data_choice_39 = row[42] ? write_data_choice_38[15:8] : write_data_choice_38[7:0];
-  wire [31:0] write_data_choice_40 = write_data_inverse ? write_data_choice_37 : write_data_merged ?
-      (present_info_size[2] ? {{16{write_data_choice_38[15]}}, write_data_choice_38} : {16'h0000,
-      write_data_choice_38}) : present_info_size[1] ? {{24{write_data_choice_39[7]}}, write_data_choice_39} :
-      {24'h000000, write_data_choice_39};
-  assign write_data = {write_data_choice_40, write_data_choice_35, write_data_choice_30,
-      write_data_choice_25, write_data_choice_20, write_data_choice_15, write_data_choice_10,
-      write_data_choice_5};
+  reg [31:0] write_data_row_6;
+  always @* begin
+    case (row[35:32])
+      4'h0: write_data_row_6 = line[31:0];
+      4'h1: write_data_row_6 = line[63:32];
+      4'h2: write_data_row_6 = line[95:64];
+      4'h3: write_data_row_6 = line[127:96];
+      4'h4: write_data_row_6 = line[159:128];
+      4'h5: write_data_row_6 = line[191:160];
+      4'h6: write_data_row_6 = line[223:192];
+      4'h7: write_data_row_6 = line[255:224];
+      4'h8: write_data_row_6 = line[287:256];
+      4'h9: write_data_row_6 = line[319:288];
+      4'ha: write_data_row_6 = line[351:320];
+      4'hb: write_data_row_6 = line[383:352];
+      4'hc: write_data_row_6 = line[415:384];
+      4'hd: write_data_row_6 = line[447:416];
+      4'he: write_data_row_6 = line[479:448];
+      4'hf: write_data_row_6 = line[511:480];
+      default: write_data_row_6 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_16 = row[31] ? write_data_row_6[31:16] : write_data_row_6[15:0];
+  wire [7:0] write_data_choice_17 = row[30] ? write_data_choice_16[15:8] : write_data_choice_16[7:0];
+  wire [31:0] write_data_choice_18 = write_data_inverse ? write_data_row_6 : write_data_merged ?
+      (present_info_size[2] ? {{16{write_data_choice_16[15]}}, write_data_choice_16} : {16'h0000,
+      write_data_choice_16}) : present_info_size[1] ? {{24{write_data_choice_17[7]}}, write_data_choice_17} :
+      {24'h000000, write_data_choice_17};
+  reg [31:0] write_data_row_7;
+  always @* begin
+    case (row[41:38])
+      4'h0: write_data_row_7 = line[31:0];
+      4'h1: write_data_row_7 = line[63:32];
+      4'h2: write_data_row_7 = line[95:64];
+      4'h3: write_data_row_7 = line[127:96];
+      4'h4: write_data_row_7 = line[159:128];
+      4'h5: write_data_row_7 = line[191:160];
+      4'h6: write_data_row_7 = line[223:192];
+      4'h7: write_data_row_7 = line[255:224];
+      4'h8: write_data_row_7 = line[287:256];
+      4'h9: write_data_row_7 = line[319:288];
+      4'ha: write_data_row_7 = line[351:320];
+      4'hb: write_data_row_7 = line[383:352];
+      4'hc: write_data_row_7 = line[415:384];
+      4'hd: write_data_row_7 = line[447:416];
+      4'he: write_data_row_7 = line[479:448];
+      4'hf: write_data_row_7 = line[511:480];
+      default: write_data_row_7 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_19 = row[37] ? write_data_row_7[31:16] : write_data_row_7[15:0];
+  wire [7:0] write_data_choice_20 = row[36] ? write_data_choice_19[15:8] : write_data_choice_19[7:0];
+  wire [31:0] write_data_choice_21 = write_data_inverse ? write_data_row_7 : write_data_merged ?
+      (present_info_size[2] ? {{16{write_data_choice_19[15]}}, write_data_choice_19} : {16'h0000,
+      write_data_choice_19}) : present_info_size[1] ? {{24{write_data_choice_20[7]}}, write_data_choice_20} :
+      {24'h000000, write_data_choice_20};
+  reg [31:0] write_data_row_8;
+  always @* begin
+    case (row[47:44])
+      4'h0: write_data_row_8 = line[31:0];
+      4'h1: write_data_row_8 = line[63:32];
+      4'h2: write_data_row_8 = line[95:64];
+      4'h3: write_data_row_8 = line[127:96];
+      4'h4: write_data_row_8 = line[159:128];
+      4'h5: write_data_row_8 = line[191:160];
+      4'h6: write_data_row_8 = line[223:192];
+      4'h7: write_data_row_8 = line[255:224];
+      4'h8: write_data_row_8 = line[287:256];
+      4'h9: write_data_row_8 = line[319:288];
+      4'ha: write_data_row_8 = line[351:320];
+      4'hb: write_data_row_8 = line[383:352];
+      4'hc: write_data_row_8 = line[415:384];
+      4'hd: write_data_row_8 = line[447:416];
+      4'he: write_data_row_8 = line[479:448];
+      4'hf: write_data_row_8 = line[511:480];
+      default: write_data_row_8 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_22 = row[43] ? write_data_row_8[31:16] : write_data_row_8[15:0];
+  wire [7:0] write_data_choice_23 = row[42] ? write_data_choice_22[15:8] : write_data_choice_22[7:0];
+  wire [31:0] write_data_choice_24 = write_data_inverse ? write_data_row_8 : write_data_merged ?
+      (present_info_size[2] ? {{16{write_data_choice_22[15]}}, write_data_choice_22} : {16'h0000,
+      write_data_choice_22}) : present_info_size[1] ? {{24{write_data_choice_23[7]}}, write_data_choice_23} :
+      {24'h000000, write_data_choice_23};
+  assign write_data = {write_data_choice_24, write_data_choice_21, write_data_choice_18,
+      write_data_choice_15, write_data_choice_12, write_data_choice_9, write_data_choice_6,
+      write_data_choice_3};
   wire [7:0] open_merged = (8'h01 << warp_of_load6) & {8{loads_busy[6]}} | (8'h01 << warp_of_load7) &
       {8{loads_busy[7]}};
   wire [7:0] open_merged_2 = (8'h01 << warp_of_load4) & {8{loads_busy[4]}} | (8'h01 << warp_of_load5) &

@@ -279,88 +279,170 @@ module shared_memory_w8_l8_r64_s16384 (
   assign write_destination = answer_destination;
   assign write_beat = answer_group;
   assign write_mask = answer_mask;
-  wire [31:0] write_data_choice = answer_bank0[2] ? (answer_bank0[1] ? (answer_bank0[0] ? bank7_word :
-      bank6_word) : answer_bank0[0] ? bank5_word : bank4_word) : answer_bank0[1] ? (answer_bank0[0] ?
-      bank3_word : bank2_word) : answer_bank0[0] ? bank1_word : bank0_word;
-  wire [15:0] write_data_choice_2 = answer_byte0[1] ? write_data_choice[31:16] : write_data_choice[15:0];
-  wire [7:0] write_data_choice_3 = answer_byte0[0] ? write_data_choice_2[15:8] : write_data_choice_2[7:0];
+  reg [31:0] write_data_row;
+  always @* begin
+    case (answer_bank0)
+      3'h0: write_data_row = bank0_word;
+      3'h1: write_data_row = bank1_word;
+      3'h2: write_data_row = bank2_word;
+      3'h3: write_data_row = bank3_word;
+      3'h4: write_data_row = bank4_word;
+      3'h5: write_data_row = bank5_word;
+      3'h6: write_data_row = bank6_word;
+      3'h7: write_data_row = bank7_word;
+      default: write_data_row = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice = answer_byte0[1] ? write_data_row[31:16] : write_data_row[15:0];
+  wire [7:0] write_data_choice_2 = answer_byte0[0] ? write_data_choice[15:8] : write_data_choice[7:0];
   wire write_data_merged = (answer_size == 3'h3) | (answer_size == 3'h4);
   wire write_data_inverse = !(|answer_size);
-  wire [31:0] write_data_choice_4 = write_data_inverse ? write_data_choice : write_data_merged ?
-      (answer_size[2] ? {{16{write_data_choice_2[15]}}, write_data_choice_2} : {16'h0000,
-      write_data_choice_2}) : answer_size[1] ? {{24{write_data_choice_3[7]}}, write_data_choice_3} :
-      {24'h000000, write_data_choice_3};
-  wire [31:0] write_data_choice_5 = answer_bank1[2] ? (answer_bank1[1] ? (answer_bank1[0] ? bank7_word :
-      bank6_word) : answer_bank1[0] ? bank5_word : bank4_word) : answer_bank1[1] ? (answer_bank1[0] ?
-      bank3_word : bank2_word) : answer_bank1[0] ? bank1_word : bank0_word;
-  wire [15:0] write_data_choice_6 = answer_byte1[1] ? write_data_choice_5[31:16] : write_data_choice_5[15:0];
-  wire [7:0] write_data_choice_7 = answer_byte1[0] ? write_data_choice_6[15:8] : write_data_choice_6[7:0];
-  wire [31:0] write_data_choice_8 = write_data_inverse ? write_data_choice_5 : write_data_merged ?
-      (answer_size[2] ? {{16{write_data_choice_6[15]}}, write_data_choice_6} : {16'h0000,
-      write_data_choice_6}) : answer_size[1] ? {{24{write_data_choice_7[7]}}, write_data_choice_7} :
-      {24'h000000, write_data_choice_7};
-  wire [31:0] write_data_choice_9 = answer_bank2[2] ? (answer_bank2[1] ? (answer_bank2[0] ? bank7_word :
-      bank6_word) : answer_bank2[0] ? bank5_word : bank4_word) : answer_bank2[1] ? (answer_bank2[0] ?
-      bank3_word : bank2_word) : answer_bank2[0] ? bank1_word : bank0_word;
-  wire [15:0] write_data_choice_10 = answer_byte2[1] ? write_data_choice_9[31:16] : write_data_choice_9[15:0];
-  wire [7:0] write_data_choice_11 = answer_byte2[0] ? write_data_choice_10[15:8] : write_data_choice_10[7:0];
-  wire [31:0] write_data_choice_12 = write_data_inverse ? write_data_choice_9 : write_data_merged ?
+  wire [31:0] write_data_choice_3 = write_data_inverse ? write_data_row : write_data_merged ? (answer_size[2]
+      ? {{16{write_data_choice[15]}}, write_data_choice} : {16'h0000, write_data_choice}) : answer_size[1] ?
+      {{24{write_data_choice_2[7]}}, write_data_choice_2} : {24'h000000, write_data_choice_2};
+  reg [31:0] write_data_row_2;
+  always @* begin
+    case (answer_bank1)
+      3'h0: write_data_row_2 = bank0_word;
+      3'h1: write_data_row_2 = bank1_word;
+      3'h2: write_data_row_2 = bank2_word;
+      3'h3: write_data_row_2 = bank3_word;
+      3'h4: write_data_row_2 = bank4_word;
+      3'h5: write_data_row_2 = bank5_word;
+      3'h6: write_data_row_2 = bank6_word;
+      3'h7: write_data_row_2 = bank7_word;
+      default: write_data_row_2 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_4 = answer_byte1[1] ? write_data_row_2[31:16] : write_data_row_2[15:0];
+  wire [7:0] write_data_choice_5 = answer_byte1[0] ? write_data_choice_4[15:8] : write_data_choice_4[7:0];
+  wire [31:0] write_data_choice_6 = write_data_inverse ? write_data_row_2 : write_data_merged ?
+      (answer_size[2] ? {{16{write_data_choice_4[15]}}, write_data_choice_4} : {16'h0000,
+      write_data_choice_4}) : answer_size[1] ? {{24{write_data_choice_5[7]}}, write_data_choice_5} :
+      {24'h000000, write_data_choice_5};
+  reg [31:0] write_data_row_3;
+  always @* begin
+    case (answer_bank2)
+      3'h0: write_data_row_3 = bank0_word;
+      3'h1: write_data_row_3 = bank1_word;
+      3'h2: write_data_row_3 = bank2_word;
+      3'h3: write_data_row_3 = bank3_word;
+      3'h4: write_data_row_3 = bank4_word;
+      3'h5: write_data_row_3 = bank5_word;
+      3'h6: write_data_row_3 = bank6_word;
+      3'h7: write_data_row_3 = bank7_word;
+      default: write_data_row_3 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_7 = answer_byte2[1] ? write_data_row_3[31:16] : write_data_row_3[15:0];
+  wire [7:0] write_data_choice_8 = answer_byte2[0] ? write_data_choice_7[15:8] : write_data_choice_7[7:0];
+  wire [31:0] write_data_choice_9 = write_data_inverse ? write_data_row_3 : write_data_merged ?
+      (answer_size[2] ? {{16{write_data_choice_7[15]}}, write_data_choice_7} : {16'h0000,
+      write_data_choice_7}) : answer_size[1] ? {{24{write_data_choice_8[7]}}, write_data_choice_8} :
+      {24'h000000, write_data_choice_8};
+  reg [31:0] write_data_row_4;
+  always @* begin
+    case (answer_bank3)
+      3'h0: write_data_row_4 = bank0_word;
+      3'h1: write_data_row_4 = bank1_word;
+      3'h2: write_data_row_4 = bank2_word;
+      3'h3: write_data_row_4 = bank3_word;
+      3'h4: write_data_row_4 = bank4_word;
+      3'h5: write_data_row_4 = bank5_word;
+      3'h6: write_data_row_4 = bank6_word;
+      3'h7: write_data_row_4 = bank7_word;
+      default: write_data_row_4 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_10 = answer_byte3[1] ? write_data_row_4[31:16] : write_data_row_4[15:0];
+  wire [7:0] write_data_choice_11 = answer_byte3[0] ? write_data_choice_10[15:8] : write_data_choice_10[7:0];
+  wire [31:0] write_data_choice_12 = write_data_inverse ? write_data_row_4 : write_data_merged ?
       (answer_size[2] ? {{16{write_data_choice_10[15]}}, write_data_choice_10} : {16'h0000,
       write_data_choice_10}) : answer_size[1] ? {{24{write_data_choice_11[7]}}, write_data_choice_11} :
       {24'h000000, write_data_choice_11};
-  wire [31:0] write_data_choice_13 = answer_bank3[2] ? (answer_bank3[1] ? (answer_bank3[0] ? bank7_word :
-      bank6_word) : answer_bank3[0] ? bank5_word : bank4_word) : answer_bank3[1] ? (answer_bank3[0] ?
-      bank3_word : bank2_word) : answer_bank3[0] ? bank1_word : bank0_word;
-  wire [15:0] write_data_choice_14 = answer_byte3[1] ? write_data_choice_13[31:16] :
-      write_data_choice_13[15:0];
-  wire [7:0] write_data_choice_15 = answer_byte3[0] ? write_data_choice_14[15:8] : write_data_choice_14[7:0];
-  wire [31:0] write_data_choice_16 = write_data_inverse ? write_data_choice_13 : write_data_merged ?
-      (answer_size[2] ? {{16{write_data_choice_14[15]}}, write_data_choice_14} : {16'h0000,
-      write_data_choice_14}) : answer_size[1] ? {{24{write_data_choice_15[7]}}, write_data_choice_15} :
-      {24'h000000, write_data_choice_15};
-  wire [31:0] write_data_choice_17 = answer_bank4[2] ? (answer_bank4[1] ? (answer_bank4[0] ? bank7_word :
-      bank6_word) : answer_bank4[0] ? bank5_word : bank4_word) : answer_bank4[1] ? (answer_bank4[0] ?
-      bank3_word : bank2_word) : answer_bank4[0] ? bank1_word : bank0_word;
-  wire [15:0] write_data_choice_18 = answer_byte4[1] ? write_data_choice_17[31:16] :
-      write_data_choice_17[15:0];
-  wire [7:0] write_data_choice_19 = answer_byte4[0] ? write_data_choice_18[15:8] : write_data_choice_18[7:0];
-  wire [31:0] write_data_choice_20 = write_data_inverse ? write_data_choice_17 : write_data_merged ?
-      (answer_size[2] ? {{16{write_data_choice_18[15]}}, write_data_choice_18} : {16'h0000,
-      write_data_choice_18}) : answer_size[1] ? {{24{write_data_choice_19[7]}}, write_data_choice_19} :
-      {24'h000000, write_data_choice_19};
-  wire [31:0] write_data_choice_21 = answer_bank5[2] ? (answer_bank5[1] ? (answer_bank5[0] ? bank7_word :
-      bank6_word) : answer_bank5[0] ? bank5_word : bank4_word) : answer_bank5[1] ? (answer_bank5[0] ?
-      bank3_word : bank2_word) : answer_bank5[0] ? bank1_word : bank0_word;
-  wire [15:0] write_data_choice_22 = answer_byte5[1] ? write_data_choice_21[31:16] :
-      write_data_choice_21[15:0];
-  wire [7:0] write_data_choice_23 = answer_byte5[0] ? write_data_choice_22[15:8] : write_data_choice_22[7:0];
-  wire [31:0] write_data_choice_24 = write_data_inverse ? write_data_choice_21 : write_data_merged ?
+  reg [31:0] write_data_row_5;
+  always @* begin
+    case (answer_bank4)
+      3'h0: write_data_row_5 = bank0_word;
+      3'h1: write_data_row_5 = bank1_word;
+      3'h2: write_data_row_5 = bank2_word;
+      3'h3: write_data_row_5 = bank3_word;
+      3'h4: write_data_row_5 = bank4_word;
+      3'h5: write_data_row_5 = bank5_word;
+      3'h6: write_data_row_5 = bank6_word;
+      3'h7: write_data_row_5 = bank7_word;
+      default: write_data_row_5 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_13 = answer_byte4[1] ? write_data_row_5[31:16] : write_data_row_5[15:0];
+  wire [7:0] write_data_choice_14 = answer_byte4[0] ? write_data_choice_13[15:8] : write_data_choice_13[7:0];
+  wire [31:0] write_data_choice_15 = write_data_inverse ? write_data_row_5 : write_data_merged ?
+      (answer_size[2] ? {{16{write_data_choice_13[15]}}, write_data_choice_13} : {16'h0000,
+      write_data_choice_13}) : answer_size[1] ? {{24{write_data_choice_14[7]}}, write_data_choice_14} :
+      {24'h000000, write_data_choice_14};
+  reg [31:0] write_data_row_6;
+  always @* begin
+    case (answer_bank5)
+      3'h0: write_data_row_6 = bank0_word;
+      3'h1: write_data_row_6 = bank1_word;
+      3'h2: write_data_row_6 = bank2_word;
+      3'h3: write_data_row_6 = bank3_word;
+      3'h4: write_data_row_6 = bank4_word;
+      3'h5: write_data_row_6 = bank5_word;
+      3'h6: write_data_row_6 = bank6_word;
+      3'h7: write_data_row_6 = bank7_word;
+      default: write_data_row_6 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_16 = answer_byte5[1] ? write_data_row_6[31:16] : write_data_row_6[15:0];
+  wire [7:0] write_data_choice_17 = answer_byte5[0] ? write_data_choice_16[15:8] : write_data_choice_16[7:0];
+  wire [31:0] write_data_choice_18 = write_data_inverse ? write_data_row_6 : write_data_merged ?
+      (answer_size[2] ? {{16{write_data_choice_16[15]}}, write_data_choice_16} : {16'h0000,
+      write_data_choice_16}) : answer_size[1] ? {{24{write_data_choice_17[7]}}, write_data_choice_17} :
+      {24'h000000, write_data_choice_17};
+  reg [31:0] write_data_row_7;
+  always @* begin
+    case (answer_bank6)
+      3'h0: write_data_row_7 = bank0_word;
+      3'h1: write_data_row_7 = bank1_word;
+      3'h2: write_data_row_7 = bank2_word;
+      3'h3: write_data_row_7 = bank3_word;
+      3'h4: write_data_row_7 = bank4_word;
+      3'h5: write_data_row_7 = bank5_word;
+      3'h6: write_data_row_7 = bank6_word;
+      3'h7: write_data_row_7 = bank7_word;
+      default: write_data_row_7 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_19 = answer_byte6[1] ? write_data_row_7[31:16] : write_data_row_7[15:0];
+  wire [7:0] write_data_choice_20 = answer_byte6[0] ? write_data_choice_19[15:8] : write_data_choice_19[7:0];
+  wire [31:0] write_data_choice_21 = write_data_inverse ? write_data_row_7 : write_data_merged ?
+      (answer_size[2] ? {{16{write_data_choice_19[15]}}, write_data_choice_19} : {16'h0000,
+      write_data_choice_19}) : answer_size[1] ? {{24{write_data_choice_20[7]}}, write_data_choice_20} :
+      {24'h000000, write_data_choice_20};
+  reg [31:0] write_data_row_8;
+  always @* begin
+    case (answer_bank7)
+      3'h0: write_data_row_8 = bank0_word;
+      3'h1: write_data_row_8 = bank1_word;
+      3'h2: write_data_row_8 = bank2_word;
+      3'h3: write_data_row_8 = bank3_word;
+      3'h4: write_data_row_8 = bank4_word;
+      3'h5: write_data_row_8 = bank5_word;
+      3'h6: write_data_row_8 = bank6_word;
+      3'h7: write_data_row_8 = bank7_word;
+      default: write_data_row_8 = {32{1'bx}};
+    endcase
+  end
+  wire [15:0] write_data_choice_22 = answer_byte7[1] ? write_data_row_8[31:16] : write_data_row_8[15:0];
+  wire [7:0] write_data_choice_23 = answer_byte7[0] ? write_data_choice_22[15:8] : write_data_choice_22[7:0];
+  wire [31:0] write_data_choice_24 = write_data_inverse ? write_data_row_8 : write_data_merged ?
       (answer_size[2] ? {{16{write_data_choice_22[15]}}, write_data_choice_22} : {16'h0000,
       write_data_choice_22}) : answer_size[1] ? {{24{write_data_choice_23[7]}}, write_data_choice_23} :
       {24'h000000, write_data_choice_23};
-  wire [31:0] write_data_choice_25 = answer_bank6[2] ? (answer_bank6[1] ? (answer_bank6[0] ? bank7_word :
-      bank6_word) : answer_bank6[0] ? bank5_word : bank4_word) : answer_bank6[1] ? (answer_bank6[0] ?
-      bank3_word : bank2_word) : answer_bank6[0] ? bank1_word : bank0_word;
-  wire [15:0] write_data_choice_26 = answer_byte6[1] ? write_data_choice_25[31:16] :
-      write_data_choice_25[15:0];
-  wire [7:0] write_data_choice_27 = answer_byte6[0] ? write_data_choice_26[15:8] : write_data_choice_26[7:0];
-  wire [31:0] write_data_choice_28 = write_data_inverse ? write_data_choice_25 : write_data_merged ?
-      (answer_size[2] ? {{16{write_data_choice_26[15]}}, write_data_choice_26} : {16'h0000,
-      write_data_choice_26}) : answer_size[1] ? {{24{write_data_choice_27[7]}}, write_data_choice_27} :
-      {24'h000000, write_data_choice_27};
-  wire [31:0] write_data_choice_29 = answer_bank7[2] ? (answer_bank7[1] ? (answer_bank7[0] ? bank7_word :
-      bank6_word) : answer_bank7[0] ? bank5_word : bank4_word) : answer_bank7[1] ? (answer_bank7[0] ?
-      bank3_word : bank2_word) : answer_bank7[0] ? bank1_word : bank0_word;
-  wire [15:0] write_data_choice_30 = answer_byte7[1] ? write_data_choice_29[31:16] :
-      write_data_choice_29[15:0];
-  wire [7:0] write_data_choice_31 = answer_byte7[0] ? write_data_choice_30[15:8] : write_data_choice_30[7:0];
-  wire [31:0] write_data_choice_32 = write_data_inverse ? write_data_choice_29 : write_data_merged ?
-      (answer_size[2] ? {{16{write_data_choice_30[15]}}, write_data_choice_30} : {16'h0000,
-      write_data_choice_30}) : answer_size[1] ? {{24{write_data_choice_31[7]}}, write_data_choice_31} :
-      {24'h000000, write_data_choice_31};
-  assign write_data = {write_data_choice_32, write_data_choice_28, write_data_choice_24,
-      write_data_choice_20, write_data_choice_16, write_data_choice_12, write_data_choice_8,
-      write_data_choice_4};
+  assign write_data = {write_data_choice_24, write_data_choice_21, write_data_choice_18,
+      write_data_choice_15, write_data_choice_12, write_data_choice_9, write_data_choice_6,
+      write_data_choice_3};
   assign finish = answer_ends & !stalled;
   assign done_valid = finish & answer_writes;
   assign done_warp = answer_warp;

@@ -1,11 +1,11 @@
 //! `warpmesh area`: what a chip costs.
 
 use super::{
-    Failure,
-    block::Chosen,
-    call,
+    Failure, block, call,
     chip_args::{ChipArgs, design},
     choice::choice,
+    instance,
+    part::AreaStyle,
     print::print,
 };
 use clap::Args;
@@ -40,6 +40,9 @@ pub struct Area {
     /// What a single block consists of instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
     #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "crossbar", "synth"])]
     block: Option<String>,
+    /// What an instance of the chip consists of instead, e.g. `core0.front_end`.
+    #[arg(long, value_name = "PATH", group = "counted", conflicts_with_all = ["block", "layout", "crossbar", "synth"])]
+    instance: Option<String>,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.
     #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(TechnologyNode::ALL, TechnologyNode::name, |node| node.about().into()))]
     technology: TechnologyNode,
@@ -93,9 +96,13 @@ pub(super) fn refuse_matrix(
 impl Area {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
+        let style = AreaStyle { depth: self.depth.into(), nm: self.technology.nm(), json: self.json, csv: self.csv };
         if let Some(name) = &self.block {
-            let (depth, nm) = (self.depth.into(), self.technology.nm());
-            return Chosen::new(name, &self.chip)?.area(depth, nm, self.json, self.csv);
+            return block::Chosen::new(name, &self.chip)?.area(style);
+        }
+        if let Some(path) = &self.instance {
+            let about = serde_json::json!({ "config": self.chip.describe(), "instance": path });
+            return instance::Chosen::new(path, &self.chip)?.part.print_area(style, about);
         }
         let chip = self.chip.chip()?;
         refuse_matrix(self.crossbar, (&self.chip.describe(), &chip), self.layout)?;

@@ -1,17 +1,19 @@
 //! `--block`: a single block of the registry instead of a chip.
 
-use super::{Failure, chip_args::ChipArgs, print::print};
-use hdl::Module;
-use measure::{
-    area::structure::{self, BlockGroup as Part, Counting},
-    block_bench::{BlockBenchError, Testbench, shipped},
-    report::{BlockRow, block_csv, block_table},
+use super::{
+    Failure,
+    chip_args::ChipArgs,
+    export::export_options,
+    part::{AreaStyle, Part},
+    print::print,
 };
-use netlist::{Design, elaborate};
+use hdl::Module;
+use measure::block_bench::{BlockBenchError, Testbench, shipped};
+use netlist::elaborate;
 use rtl::registry::{BlockError, BlockKind};
 use sim::{Options, SimError};
 use std::path::Path;
-use verilog::{ExportOptions, Exported, export_all, lockstep::test_bench, write_export_beside};
+use verilog::{ExportOptions, export_all, lockstep::test_bench};
 
 /// A block, and what was said of its parameters.
 pub struct Chosen {
@@ -42,16 +44,17 @@ impl Chosen {
         self.block.values(self.given()).map_err(wrong)
     }
 
-    fn design(&self, values: &[u32]) -> Result<Design, Failure> {
+    fn part(&self, values: &[u32]) -> Result<Part, Failure> {
         let module: Module = self.block.build(values).map_err(wrong)?;
-        elaborate(&module).map_err(|mistakes| Failure::new(1, mistakes))
+        let design = elaborate(&module).map_err(|mistakes| Failure::new(1, mistakes))?;
+        let given: String = self.given.iter().map(|(key, value)| format!(" -P {key}={value}")).collect();
+        let name = format!("{} {}", self.block.name, self.block.shown(values)).trim_end().to_string();
+        Ok(Part { name, command: format!("export --block {}{given}", self.block.name), design })
     }
 
-    /// What it is called with its parameters, and its netlist.
-    pub fn elaborated(&self) -> Result<(String, Design), Failure> {
-        let values = self.values()?;
-        let shown = format!("{} {}", self.block.name, self.block.shown(&values));
-        Ok((shown.trim_end().to_string(), self.design(&values)?))
+    /// Its netlist.
+    pub fn elaborated(&self) -> Result<Part, Failure> {
+        self.part(&self.values()?)
     }
 
     /// Writes its Verilog; `with_bench`: with the test bench of its folder, whose parameters count where none are given.
@@ -62,33 +65,22 @@ impl Chosen {
             Some(bench) => bench.values(self.block, &self.given()).map_err(unsuitable)?,
             None => self.values()?,
         };
-        let (name, shown) = (self.block.name, self.block.shown(&values));
-        let design = self.design(&values)?;
-        let given: String = self.given.iter().map(|(key, value)| format!(" -P {key}={value}")).collect();
-        let command = format!("warpmesh export --block {name}{given}{}", super::export::sram_argument(sram_bits));
-        let export = ExportOptions { command, sram_bits, ..ExportOptions::default() };
-        let Exported { files, macros, .. } = export_all(&design, &export);
-        let mut beside = match &bench {
+        let part = self.part(&values)?;
+        let export = export_options(&part.command, sram_bits);
+        let beside = match &bench {
             Some(bench) => {
                 let options = Options { intrinsics: false, ..Options::default() };
-                let rows = bench.run(bench.seed, &design, &options).map_err(unsuitable)?;
-                test_bench(&design, &ExportOptions { sram_bits, ..ExportOptions::default() }, &rows)
+                let rows = bench.run(bench.seed, &part.design, &options).map_err(unsuitable)?;
+                test_bench(&part.design, &ExportOptions { sram_bits, ..ExportOptions::default() }, &rows)
             }
             None => vec![],
         };
-        beside.extend(super::export::macros_file(&macros));
-        write_export_beside(&files, &beside, out, force).map_err(super::export::failure)?;
-        let lines: usize = files.iter().map(|file| file.text.lines().count()).sum();
-        let (folder, space) = (out.display(), if shown.is_empty() { "" } else { " " });
-        print(&format!(
-            "{folder}: block {name}{space}{shown}: {} modules, {lines} lines; top module {}",
-            files.len(),
-            design.top.name
-        ))?;
+        part.write(&export_all(&part.design, &export), beside, out, force)?;
         match bench {
             Some(bench) => print(&format!(
                 "{folder}: testbench.v, {} cycles; how to run it stands in {folder}/files.f",
-                bench.cycles
+                bench.cycles,
+                folder = out.display()
             )),
             None => Ok(()),
         }
@@ -112,27 +104,11 @@ impl Chosen {
         })
     }
 
-    /// Prints what it consists of, down to `depth` levels below it.
-    pub fn area(&self, depth: usize, nm: u32, json: bool, csv: bool) -> Result<(), Failure> {
+    /// Prints what it consists of.
+    pub fn area(&self, style: AreaStyle) -> Result<(), Failure> {
         let values = self.values()?;
-        let design = self.design(&values)?;
-        let counting = Counting::default();
-        let kind = design.top.kind.clone();
-        let whole = Part { path: vec![kind.clone()], count: 1, structure: structure::total(&design, &counting) };
-        let inside = structure::by_block(&design, &counting, depth).into_iter();
-        let inside = inside.map(|part| Part { path: [vec![kind.clone()], part.path].concat(), ..part });
-        let rows: Vec<_> = [whole].into_iter().chain(inside).map(|part| BlockRow::new(&part, nm)).collect();
-        print(&match (json, csv) {
-            (true, _) => format!(
-                "{:#}",
-                serde_json::json!({
-                    "format_version": 1, "block": self.block.name, "parameters": self.block.shown(&values),
-                    "technology_nm": nm, "blocks": rows,
-                })
-            ),
-            (_, true) => block_csv(&rows).trim_end().to_string(),
-            _ => format!("{} {}\n\n{}", self.block.name, self.block.shown(&values), block_table(&rows, nm).trim_end()),
-        })
+        let about = serde_json::json!({ "block": self.block.name, "parameters": self.block.shown(&values) });
+        self.part(&values)?.print_area(style, about)
     }
 }
 

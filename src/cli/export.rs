@@ -1,9 +1,9 @@
-//! `warpmesh export`: a chip or a block as Verilog.
+//! `warpmesh export`: a chip, a block or an instance of a chip as Verilog.
 
 use super::{
-    Failure,
-    block::Chosen,
+    Failure, block,
     chip_args::{ChipArgs, design},
+    instance,
     print::print,
     renamed::renamed_knob,
     run,
@@ -22,7 +22,7 @@ use verilog::{
     write_export_beside,
 };
 
-/// Writes a chip, or a block, as Verilog, one module a file, and the list `files.f`.
+/// Writes a chip, a block or an instance as Verilog, one module a file, and the list `files.f`.
 #[derive(Args, Debug)]
 pub struct Export {
     #[command(flatten)]
@@ -31,6 +31,9 @@ pub struct Export {
     /// also its test bench, whose parameters count where none are given.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["config", "kernel", "size", "launch", "seed"])]
     block: Option<String>,
+    /// An instance of the chip and what is below it instead, e.g. `core0.front_end`.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["block", "testbench"])]
+    instance: Option<String>,
     /// Folder to write to; an earlier export in it is replaced.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -70,7 +73,11 @@ impl Export {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         if let Some(name) = &self.block {
-            return Chosen::new(name, &self.chip)?.export(&self.out, self.force, self.testbench, self.sram_bits());
+            let block = block::Chosen::new(name, &self.chip)?;
+            return block.export(&self.out, self.force, self.testbench, self.sram_bits());
+        }
+        if let Some(path) = &self.instance {
+            return self.instance(path);
         }
         let chip = self.chip.chip()?;
         let design = design(&chip)?;
@@ -81,8 +88,8 @@ impl Export {
             ));
         }
         let config = self.chip.describe();
-        let command = format!("warpmesh export {config}{}", sram_argument(self.sram_bits()));
-        let options = ExportOptions { command, config, sram_bits: self.sram_bits() };
+        let options =
+            ExportOptions { config: config.clone(), ..export_options(&format!("export {config}"), self.sram_bits()) };
         let Exported { files, macros, clocks, .. } = export_all(&design, &options);
         let bench = if self.testbench { Some(self.test_bench(&chip, &design)?) } else { None };
         let mut beside = bench.as_ref().map_or(vec![], |bench| bench.files.clone());
@@ -98,6 +105,15 @@ impl Export {
             }
             None => Ok(()),
         }
+    }
+
+    fn instance(&self, path: &str) -> Result<(), Failure> {
+        let instance::Chosen { part, clocks } = instance::Chosen::new(path, &self.chip)?;
+        let options = export_options(&part.command, self.sram_bits());
+        let exported = export_all(&part.design, &ExportOptions { config: self.chip.describe(), ..options });
+        let parts: Vec<_> = clocks.iter().map(|clock| (clock.clock, clock.name.as_str(), clock.megahertz)).collect();
+        let constraints = constraints(&part.design.top.name, &exported.clocks, &parts);
+        part.write(&exported, vec![(CONSTRAINTS.into(), constraints)], &self.out, self.force)
     }
 
     fn sram_bits(&self) -> Option<u64> {
@@ -121,9 +137,13 @@ impl Export {
     }
 }
 
-/// What makes the same modules again, where it is not the default.
-pub(super) fn sram_argument(bits: Option<u64>) -> String {
-    if bits == Some(SRAM_BITS) { String::new() } else { format!(" --sram-bits {}", bits.unwrap_or(0)) }
+/// For what `command` writes; memories of at least `sram_bits` become modules.
+pub(super) fn export_options(command: &str, sram_bits: Option<u64>) -> ExportOptions {
+    let memories = match sram_bits {
+        Some(SRAM_BITS) => String::new(),
+        bits => format!(" --sram-bits {}", bits.unwrap_or(0)),
+    };
+    ExportOptions { command: format!("warpmesh {command}{memories}"), sram_bits, ..ExportOptions::default() }
 }
 
 /// The list of memory modules, where there are any: a file beside those of the design.

@@ -1,11 +1,11 @@
 //! `warpmesh timing`: how long the logic between two clock edges takes, against the clocks of a configuration.
 
 use super::{
-    Failure,
-    block::Chosen,
-    call,
+    Failure, block, call,
     chip_args::{ChipArgs, design},
     choice::choice,
+    instance,
+    part::Part,
     print::print,
 };
 use clap::Args;
@@ -29,6 +29,9 @@ pub struct Timing {
     /// A single block instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     block: Option<String>,
+    /// An instance of the chip instead, e.g. `core0.front_end`.
+    #[arg(long, value_name = "PATH", conflicts_with = "block")]
+    instance: Option<String>,
     /// Technology node, nm. Gates are as fast as the node's name is small.
     #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(TechnologyNode::ALL, TechnologyNode::name, |node| node.about().into()))]
     technology: TechnologyNode,
@@ -53,15 +56,20 @@ pub struct Timing {
 impl Timing {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        if let (None, Some(liberty)) = (&self.block, &self.liberty) {
-            return Err(Failure::input_message(
-                format!("--liberty {}: only blocks are mapped", liberty.display()),
-                "name one with --block (`warpmesh list blocks` has all)",
-            ));
-        }
-        let report = match &self.block {
-            Some(name) => self.block(name)?,
-            None => {
+        let report = match (&self.block, &self.instance, &self.liberty) {
+            (Some(name), ..) => self.part(block::Chosen::new(name, &self.chip)?.elaborated()?, |_| None)?,
+            (None, Some(path), _) => {
+                let instance = instance::Chosen::new(path, &self.chip)?;
+                let clocks = instance.clocks;
+                self.part(instance.part, |domain| instance::megahertz(&clocks, domain))?
+            }
+            (None, None, Some(liberty)) => {
+                return Err(Failure::input_message(
+                    format!("--liberty {}: only blocks are mapped", liberty.display()),
+                    "name one with --block (`warpmesh list blocks` has all) or --instance",
+                ));
+            }
+            (None, None, None) => {
                 let chip = self.chip.chip()?;
                 chip_timing(&chip, &design(&chip)?, self.chip.describe(), self.technology, self.paths.into())
             }
@@ -71,11 +79,12 @@ impl Timing {
         print(&if self.json { report.json() } else { text() })
     }
 
-    fn block(&self, name: &str) -> Result<TimingReport, Failure> {
-        let (shown, design) = Chosen::new(name, &self.chip)?.elaborated()?;
+    /// `clock`: frequency of a domain, MHz.
+    fn part(&self, part: Part, clock: impl Fn(&str) -> Option<f64>) -> Result<TimingReport, Failure> {
+        let Part { name, design, .. } = part;
         let (node, counting) = (self.technology, Counting::default());
         let found = timing(&design, &DelayModel::FITTED, &counting, self.paths.into());
-        let mut report = TimingReport::new(shown, &found, node, |_| None);
+        let mut report = TimingReport::new(name, &found, node, clock);
         if let Some(liberty) = &self.liberty {
             report.mapped = Some(side_by_side(&design, liberty, self.sta, !self.no_cache, node)?);
         }

@@ -237,6 +237,7 @@ impl Expressions<'_, '_> {
                 let (select, then) = (self.part(*select, UNARY), self.part(*then, TERNARY + 1));
                 (format!("{select} ? {then} : {}", self.part(*otherwise, TERNARY)), TERNARY)
             }
+            Term::Table { .. } => unreachable!("a table has a name, which statements define"),
             Term::Concat(parts) => {
                 let parts: Vec<_> = parts.iter().map(|&p| self.text(p)).collect();
                 (format!("{{{}}}", parts.join(", ")), PRIMARY)

@@ -320,10 +320,14 @@ fn indexed(module: &ModuleDef, terms: &Terms<'_>, blocks: &[VerilogBlock]) -> Ve
     found
 }
 
-/// Combinational nets that are driven by an `always` block.
-pub(super) fn procedural(module: &ModuleDef, blocks: &[VerilogBlock]) -> BTreeSet<NetId> {
+/// Combinational nets that are driven by an `always` block: all but those of one plain value that is no table which the net names.
+pub(super) fn procedural(
+    module: &ModuleDef,
+    blocks: &[VerilogBlock],
+    is_table: impl Fn(NetId, TermId) -> bool,
+) -> BTreeSet<NetId> {
     let net = |b: &VerilogBlock| match b.drives {
-        Drives::Net(net) if b.plain(module).is_none() => Some(net),
+        Drives::Net(net) if b.plain(module).is_none_or(|(net, value)| is_table(net, value)) => Some(net),
         _ => None,
     };
     blocks.iter().filter_map(net).collect()

@@ -3,7 +3,7 @@
 //! Terms form a graph, text is a tree: a term that is printed at each of its users can make the text grow without
 //! bound. So a term gets a name when several users share it and it is more than an operator or two, when its user would
 //! become too long, or when Verilog wants a name: to slice it, to shift it as a signed number (next to unsigned
-//! operands it would no longer be one), to watch a memory word (`@*` would watch the whole memory). A field of a bundle
+//! operands it would no longer be one), to watch a memory word (`@*` would watch the whole memory), to assign a row of a table. A field of a bundle
 //! in one word has its name, too.
 
 use super::terms::{Infix, Term, TermId, Terms};
@@ -40,7 +40,7 @@ pub(super) fn named(terms: &Terms<'_>, roots: &[TermId], indexed: &[TermId]) -> 
             Term::Slice { base, .. } | Term::Index { base, .. } if !matches!(terms.term(base), Term::Net(_)) => {
                 named[base.index()] = true;
             }
-            Term::Word { .. } | Term::Infix(Infix::ShrSigned, ..) => named[id.index()] = true,
+            Term::Word { .. } | Term::Table { .. } | Term::Infix(Infix::ShrSigned, ..) => named[id.index()] = true,
             _ => {}
         }
         if terms.field(id).is_some() {
@@ -51,6 +51,10 @@ pub(super) fn named(terms: &Terms<'_>, roots: &[TermId], indexed: &[TermId]) -> 
     for id in live().filter(|&id| !is_leaf(id)) {
         let mut operands = vec![];
         terms.term(id).for_each_operand(|operand| operands.push(operand));
+        // Each row has a line of its own.
+        if let Term::Table { .. } = terms.term(id) {
+            continue;
+        }
         let own = match terms.term(id) {
             Term::Slice { .. } => continue,
             Term::Not(a) if is_leaf(*a) => 0,

@@ -11,6 +11,7 @@ use super::{
 };
 use hdl::*;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Longer lines are broken.
 const COLUMNS: usize = 110;
@@ -112,10 +113,17 @@ impl<'t, 'm> Printer<'t, 'm> {
         self.out.push_str(&wrapped(indent, text));
     }
 
+    fn procedural(&self, blocks: &[VerilogBlock]) -> BTreeSet<NetId> {
+        let is_table = |net: NetId, value: TermId| {
+            self.alias.get(&net) == Some(&value) && matches!(self.terms.term(value), Term::Table { .. })
+        };
+        procedural(self.module, blocks, is_table)
+    }
+
     // -- declarations --------------------------------------------------------------------------------------------------
 
     pub(super) fn ports(&mut self, blocks: &[VerilogBlock]) {
-        let procedural = procedural(self.module, blocks);
+        let procedural = self.procedural(blocks);
         let mut guarded = vec![];
         let mut ports = vec![];
         for (domain, needs) in self.module.domains.iter().zip(&self.live.clocks).rev() {
@@ -171,7 +179,7 @@ impl<'t, 'm> Printer<'t, 'm> {
     }
 
     pub(super) fn declarations(&mut self, blocks: &[VerilogBlock], need: Need) {
-        let procedural = procedural(self.module, blocks);
+        let procedural = self.procedural(blocks);
         let mut any = false;
         for (i, net) in self.module.nets.iter().enumerate() {
             let id = NetId(i as u32);
@@ -273,13 +281,17 @@ impl<'t, 'm> Printer<'t, 'm> {
                 (term, None) => format!("{context}_{}", meaning(term)),
             };
             let name = self.fresh.fresh(&wanted);
-            let declared = format!("wire {}{name}", range(self.terms.width(id)));
+            let declared = format!("{}{name}", range(self.terms.width(id)));
             let text = match self.terms.term(id) {
-                Term::Word { memory, .. } if self.apart.0.contains(memory) => format!("{declared};"),
-                _ => format!("{declared} = {};", self.definition(id)),
+                Term::Word { memory, .. } if self.apart.0.contains(memory) => format!("wire {declared};"),
+                Term::Table { .. } => format!("reg {declared};"),
+                _ => format!("wire {declared} = {};", self.definition(id)),
             };
             let unread = self.read[id.index()].as_ref().and_then(unread);
             self.declare(&text, unread);
+            if let Term::Table { index, rows } = self.terms.term(id) {
+                self.table(&name, *index, rows);
+            }
             self.names[id.index()] = Some(name);
         }
     }
@@ -303,6 +315,9 @@ impl<'t, 'm> Printer<'t, 'm> {
                 self.prepare(&operands, &name);
             } else {
                 self.prepare(&[value], &name);
+            }
+            if own && let Term::Table { index, rows } = self.terms.term(value) {
+                return self.table(&identifier(&name), *index, rows);
             }
             let value = if own { self.definition(value) } else { self.expressions().value(self.values_of(net), value) };
             return self.line(1, &format!("assign {} = {value};", identifier(&name)));
@@ -426,6 +441,25 @@ impl<'t, 'm> Printer<'t, 'm> {
                 }
             }
         }
+    }
+
+    /// Assigns the row of a table to `name`. What is not known chooses no row.
+    fn table(&mut self, name: &str, index: TermId, rows: &[TermId]) {
+        self.line(1, "always @* begin");
+        let (text, values, bits) = (self.text(index), self.terms.value_names(index), self.terms.width(index));
+        self.line(2, &format!("case ({text})"));
+        for (at, &row) in rows.iter().enumerate() {
+            let label = self.constants.text(values, &Bits::new(bits, at as u64));
+            let row = self.text(row);
+            self.line(3, &format!("{label}: {name} = {row};"));
+        }
+        let unknown = match rows.first().map_or(1, |&row| self.terms.width(row)) {
+            1 => "1'bx".to_string(),
+            width => format!("{{{width}{{1'bx}}}}"),
+        };
+        self.line(3, &format!("default: {name} = {unknown};"));
+        self.line(2, "endcase");
+        self.line(1, "end");
     }
 
     /// A word of `memory`, or its lane in a loop over them.
@@ -659,6 +693,7 @@ fn meaning(term: &Term) -> &'static str {
             Shl | Shr | ShrSigned => "shifted",
         },
         Term::Mux(..) => "choice",
+        Term::Table { .. } => "row",
         Term::Concat(_) => "joined",
         Term::Repeat(..) => "copies",
         Term::Slice { .. } | Term::Index { .. } => "part",

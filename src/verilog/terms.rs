@@ -56,6 +56,11 @@ pub(super) enum Term {
     Infix(Infix, TermId, TermId),
     /// Select, then, otherwise.
     Mux(TermId, TermId, TermId),
+    /// One of 2^n rows, by an index of n bits. It has a name, as Verilog says it in a statement (`case`).
+    Table {
+        index: TermId,
+        rows: Vec<TermId>,
+    },
     Concat(Vec<TermId>),
     Repeat(u32, TermId),
     /// Bits from `lo` on of a term that has a name.
@@ -84,8 +89,28 @@ impl Term {
             Term::Word { index, .. } => visit(*index),
             Term::Infix(_, a, b) | Term::Index { base: a, offset: b } => [*a, *b].into_iter().for_each(visit),
             Term::Mux(a, b, c) => [*a, *b, *c].into_iter().for_each(visit),
+            Term::Table { index, rows } => std::iter::once(index).chain(rows).copied().for_each(visit),
             Term::Concat(parts) => parts.iter().copied().for_each(visit),
         }
+    }
+}
+
+/// A table has so many rows at least: fewer are read on a line.
+const FEWEST_ROWS: usize = 8;
+
+/// A choice by consecutive bits of a word: all of 2^n rows.
+#[derive(Clone)]
+struct Tree {
+    /// Of the bits.
+    base: TermId,
+    lo: u32,
+    rows: Vec<TermId>,
+}
+
+impl Tree {
+    /// How many bits choose.
+    fn bits(&self) -> u32 {
+        self.rows.len().ilog2()
     }
 }
 
@@ -95,6 +120,8 @@ pub(super) struct Terms<'a> {
     nodes: Vec<(Term, u32)>,
     interned: FxHashMap<(Term, u32), TermId>,
     of_expr: FxHashMap<ExprId, TermId>,
+    /// Choices by bits of one word.
+    trees: FxHashMap<TermId, Tree>,
     /// Fields of the words that are bundles: where each begins.
     fields: FxHashMap<NetId, Vec<(u32, Field)>>,
 }
@@ -106,6 +133,7 @@ impl<'a> Terms<'a> {
             nodes: vec![],
             interned: FxHashMap::default(),
             of_expr: FxHashMap::default(),
+            trees: FxHashMap::default(),
             fields: module.fields(),
         }
     }
@@ -209,7 +237,7 @@ impl<'a> Terms<'a> {
                             then
                         }
                     }
-                    _ => self.add(Term::Mux(select, then, otherwise), width),
+                    _ => self.choice(select, then, otherwise),
                 }
             }
             Op::Concat(parts) => {
@@ -218,6 +246,35 @@ impl<'a> Terms<'a> {
             }
             Op::Slice { value, lo } => self.slice(self.of_expr[value], *lo, width),
             Op::SliceAt { value, offset } => self.slice_at(self.of_expr[value], self.of_expr[offset], width),
+        }
+    }
+
+    /// A multiplexer; where those of a [`select`](hdl::select) are complete, a table.
+    fn choice(&mut self, select: TermId, then: TermId, otherwise: TermId) -> TermId {
+        let width = self.width(then);
+        let Some(tree) = self.tree(select, then, otherwise) else {
+            return self.add(Term::Mux(select, then, otherwise), width);
+        };
+        let Tree { base, lo, ref rows } = tree;
+        let made = if rows.len() < FEWEST_ROWS {
+            self.add(Term::Mux(select, then, otherwise), width)
+        } else {
+            let (bits, rows) = (tree.bits(), rows.clone());
+            let index = self.slice(base, lo, bits);
+            self.add(Term::Table { index, rows }, width)
+        };
+        self.trees.insert(made, tree);
+        made
+    }
+
+    fn tree(&self, select: TermId, then: TermId, otherwise: TermId) -> Option<Tree> {
+        let &Term::Slice { base, lo: bit } = self.term(select) else { return None };
+        let below = |id: TermId| self.trees.get(&id).filter(|tree| tree.base == base && tree.lo + tree.bits() == bit);
+        match (below(otherwise), below(then)) {
+            (Some(low), Some(high)) if low.lo == high.lo => {
+                Some(Tree { base, lo: low.lo, rows: [&low.rows[..], &high.rows[..]].concat() })
+            }
+            _ => Some(Tree { base, lo: bit, rows: vec![otherwise, then] }),
         }
     }
 

@@ -23,6 +23,12 @@ fn mistakes() {
         &["area", "small", "--block", "fifo"],
         &["area", "--block", "fifo", "--layout", "tile"],
         &["area", "--depth", "3"],
+        &["export", "small", "--instance", "core0.fron", "--out", "o"],
+        &["export", "small", "--instance", "tile7", "--out", "o"],
+        &["export", "small", "--instance", "core0..front_end", "--out", "o"],
+        &["area", "small", "--instance", "core0.front_end.decode.x"],
+        &["timing", "--block", "fifo", "--instance", "core0"],
+        &["export", "small", "--instance", "core0", "--testbench", "--out", "o"],
     ]));
     assert!(!folder.path("o").exists());
 }
@@ -39,6 +45,49 @@ fn what_a_block_consists_of() {
             && blocks[0]["path"] == "router"
             && blocks[1]["path"].as_str().unwrap_or("").starts_with("router/")
     );
+}
+
+/// Its modules are those of the whole chip, its clocks those that drive it.
+#[test]
+fn an_instance_is_as_it_is_in_its_chip() {
+    let folder = Folder::new();
+    let clocks = ["-P", "clocks.core=1300", "-P", "clocks.noc=650"];
+    let export = |out: &str, more: &[&str]| {
+        let outcome = folder.run(&[&["export", "small", "--out", out], &clocks[..], more].concat());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+        outcome.stdout
+    };
+    export("chip", &[]);
+    let said = export("part", &["--instance", "core0.load_store"]);
+    assert!(said.starts_with("part: block core0.load_store of small -P clocks.core=1300"), "{said}");
+    let made = "// Made by: warpmesh export small -P clocks.core=1300 -P clocks.noc=650";
+    let mut modules = 0;
+    for entry in std::fs::read_dir(folder.path("part")).expect("a folder") {
+        let name = entry.expect("readable").file_name().into_string().expect("a module");
+        if !name.ends_with(".v") {
+            continue;
+        }
+        let (part, whole) = (folder.read(&format!("part/{name}")), folder.read(&format!("chip/{name}")));
+        assert_eq!(part.replace(&format!("{made} --instance core0.load_store"), made), whole);
+        modules += 1;
+    }
+    assert!(modules > 2);
+    // The crossing between cores and network has the clocks of both.
+    export("crossing", &["--instance", "crossing0"]);
+    let constraints = folder.read("crossing/constraints.sdc");
+    for clock in
+        ["create_clock -name core -period 0.769 [get_ports ", "create_clock -name noc -period 1.538 [get_ports "]
+    {
+        assert!(constraints.contains(clock), "{constraints}");
+    }
+    let timing = json(&folder.run(&[&["timing", "small", "--instance", "crossing0", "--json"], &clocks[..]].concat()));
+    let domains = timing["domains"].as_array().expect("a list");
+    let mut megahertz: Vec<_> = domains.iter().map(|domain| domain["mhz"].as_f64().unwrap_or_default()).collect();
+    megahertz.sort_by(f64::total_cmp);
+    assert_eq!(megahertz, [650.0, 1300.0]);
+    let area = json(&folder.run(&["area", "small", "--instance", "core0", "--json"]));
+    assert_eq!((&area["config"], &area["instance"]), (&"small".into(), &"core0".into()));
+    assert_eq!(area["blocks"][0]["path"], "core");
 }
 
 /// Blocks of one clock, of two, and of none.

@@ -120,8 +120,10 @@ impl<'m> NetlistGenerator<'m> {
                 priority_mux(&[(self.bit(), a), (self.bit(), b)], third)
             }
             24 => {
-                let items: Vec<_> = (0..5).map(|_| self.of(width)).collect();
-                select(self.of(3), &items)
+                // All rows of a table, or not.
+                let (bits, count) = self.choice(&[(3, 5), (3, 8), (4, 16)]);
+                let items: Vec<_> = (0..count).map(|_| self.of(width)).collect();
+                select(self.of(bits), &items)
             }
             25 => {
                 let memory = self.choice(&[&self.memories[..], &self.foreign].concat());

@@ -2,7 +2,7 @@
 
 use crate::matrix::options;
 use warpmesh::{
-    hdl::{Bits, Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, values},
+    hdl::{Bits, Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, select, values},
     netlist::elaborate,
     verilog::{
         ExportError, ExportOptions, export, export_all, lint,
@@ -93,6 +93,39 @@ fn words(width: u32) -> Module {
     let next = m.output("next", 2);
     m.name_values(next, export_state::VALUES);
     m.assign(next, mux(state.is_zero(), 1, state));
+    m.finish()
+}
+
+/// Choices by all bits of an index, which are tables: of constants and of words, called after a port, a wire or nothing, read in part, by
+/// registers, children, memories and assertions; by an index whose values have names; and one row too few.
+fn tables(width: u32) -> Module {
+    let child = {
+        let m = Builder::new("inverted", params! { width });
+        m.output_of("inverse", !m.input("value", width));
+        m.finish()
+    };
+    let m = Builder::new("tables", params! { width });
+    let (index, data) = (m.input("index", 6), m.input("data", width));
+    let number = |value: u64| m.lit(width, value & (u64::MAX >> (64 - width.min(64))));
+    let rows = |count: u64, factor: u64| -> Vec<_> { (0..count).map(|at| number(at * factor)).collect() };
+    m.output_of("of_constants", select(index, &rows(64, 0x9e37)));
+    let state = m.register("state", 3, 0);
+    m.name_values(state, Values { kind: "PHASE", names: &[("IDLE", 0), ("LAST", 7)] });
+    m.set(state, select(index.bits(2, 3), &(0..8_u64).map(|at| state + at * at % 8).collect::<Vec<_>>()));
+    let words: Vec<_> = (0..8_u64).map(|at| if at % 3 == 0 { data } else { data ^ number(at) }).collect();
+    let chosen = m.wire("chosen", select(state, &words));
+    m.output_of("part", select(index.bits(1, 4), &rows(16, 3)).bits(0, width.div_ceil(2)));
+    let inverted = m.instance("inverted", &child);
+    inverted.drive("value", select(index.bits(0, 3), &words));
+    m.output_of("from_child", mux(index.bit(5), inverted.get("inverse"), select(index.bits(0, 3), &words)));
+    let memory = m.memory("kept", 8, width);
+    memory.write(select(index.bits(3, 3), &(0..8).map(|at| m.lit(3, 7 - at)).collect::<Vec<_>>()), chosen);
+    let read: Vec<_> = (0..8_u64).map(|at| memory.read(m.lit(3, at ^ 5))).collect();
+    m.output_of("read", m.delayed("read_before", select(index.bits(0, 3), &read)));
+    m.output_of("a_row_too_few", select(index.bits(0, 3), &words[..7]));
+    let claimed = m.wire("claimed", select(index.bits(0, 3), &rows(8, 1)));
+    m.always("a table of assertions", claimed.eq(data) | claimed.ne(data));
+    m.output_of("chosen_out", chosen);
     m.finish()
 }
 
@@ -189,8 +222,15 @@ fn every_operator_is_clean() {
     for width in [1, 8, 33, 64, 65, 512] {
         assert_clean(&everything(width));
         assert_clean(&words(width));
+        assert_clean(&tables(width));
     }
 }
+
+#[test]
+fn choices_by_all_bits_of_an_index_are_tables() {
+    insta::assert_snapshot!(text(&tables(8)));
+}
+
 /// A large memory, as a module of its own; an odd depth and a mask.
 fn with_srams() -> Module {
     let m = Builder::new("with_srams", vec![]);
@@ -448,6 +488,7 @@ fn memories_and_hierarchies_mean_the_same_in_verilog() {
     assert!(assert_lockstep(&read_into_registers(), 5, 3000).still.is_empty());
     for width in [1, 8, 33, 65] {
         assert!(assert_lockstep(&words(width), 6, 3000).still.is_empty());
+        assert!(assert_lockstep(&tables(width), 7, 1000).still.is_empty());
     }
 }
 

@@ -399,8 +399,10 @@ impl<'t> VerilogReader<'t, '_> {
                 }
             }
             self.expect(":")?;
-            if !self.take(";") {
-                self.body(block, targets)?;
+            match self.peek() {
+                Token::Symbol(";") => self.expect(";")?,
+                Token::Word("begin") => self.body(block, targets)?,
+                _ => self.statement(block, targets)?,
             }
         }
         Ok(())

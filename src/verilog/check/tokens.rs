@@ -134,7 +134,7 @@ fn token(text: &str) -> Result<(Token<'_>, &str), String> {
     Ok((Token::Symbol(symbol), &text[symbol.len()..]))
 }
 
-/// `12`, `4'hf` or `1'b0`; digits that do not fit the width are an error.
+/// `12`, `4'hf`, `1'b0` or `1'bx`; digits that do not fit the width are an error.
 fn number(text: &str) -> Result<(Token<'_>, &str), String> {
     let digits = |text: &str| text.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(text.len());
     let (decimal, after) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
@@ -143,6 +143,10 @@ fn number(text: &str) -> Result<(Token<'_>, &str), String> {
         return Ok((Token::Number(value), after));
     };
     let width: u32 = decimal.parse().ok().filter(|&w| w > 0).ok_or_else(|| format!("{decimal} is no width"))?;
+    // The unknown bit, of which tables make what no row has.
+    if let Some(after) = value.strip_prefix("bx").filter(|_| width == 1) {
+        return Ok((Token::Literal(width), after));
+    }
     let per_digit = match value.chars().next() {
         Some('h') => 4,
         Some('b') => 1,
