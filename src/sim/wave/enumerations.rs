@@ -84,13 +84,15 @@ fn number(bytes: &[u8], at: usize) -> Option<u64> {
 fn with_names(entries: &[u8], named: &NamedSignals) -> Option<Vec<u8>> {
     let wanted: BTreeMap<usize, usize> = named.of_variables.iter().copied().collect();
     let mut new = vec![];
-    let mut handles = vec![None; named.enumerations.len()];
+    // GTKWave wants them to be 1, 2, 3, ...
+    let (mut handles, mut tables) = (vec![None; named.enumerations.len()], 0);
     for (at, enumeration) in named.enumerations.iter().enumerate() {
         // Of blocks that are not shown there may be others.
         let is_used = wanted.values().any(|used| *used == at);
         if let Some(text) = table(enumeration).filter(|_| is_used) {
-            handles[at] = Some(at as u64 + 1);
-            attribute(&mut new, &text, at as u64 + 1);
+            tables += 1;
+            handles[at] = Some(tables);
+            attribute(&mut new, &text, tables);
         }
     }
     let (mut rest, mut variable) = (entries, 0);
@@ -156,7 +158,8 @@ fn number_length(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A hierarchy of 200 variables, each with names of its own: handles above 127 take two bytes; names of a word that is too wide are left out.
+    /// A hierarchy of 200 variables, each with names of its own: handles above 127 take two bytes; names of a word that is too wide, and of no
+    /// variable, are left out, and no number with them.
     #[test]
     fn every_variable_refers_to_its_table() {
         let mut entries = vec![SCOPE, 0, b't', 0, 0];
@@ -165,17 +168,21 @@ mod tests {
             entries.extend([16, 0, b'v', 0, 2, 0]);
             let values = Values { kind: "KIND", names: &[("ONE", 1)] };
             named.enumerations.push(Enumeration { values, width: 2 });
-            named.of_variables.push((variable, variable));
+            if variable != 3 {
+                named.of_variables.push((variable, variable));
+            }
         }
         named.enumerations[7].width = 65;
         entries.push(SCOPE_END);
         let new = with_names(&entries, &named).expect("it is a hierarchy");
         let reference = |handle: &[u8]| [&[ATTRIBUTE, 0, 7, 0][..], handle, &[16, 0, b'v', 0, 2, 0]].concat();
-        let at = |bytes: &[u8]| new.windows(bytes.len()).position(|window| window == bytes);
-        assert!(at(&reference(&[7])).is_some() && at(&reference(&[127])).is_some());
-        assert!(at(&reference(&[128, 1])).is_some() && at(&reference(&[200, 1])).is_some());
-        assert!(at(&reference(&[8])).is_none());
-        assert!(at(b"KIND 1 ONE 01\0\x01").is_some());
+        let is_there = |bytes: &[u8]| new.windows(bytes.len()).any(|window| window == bytes);
+        for handle in 1..=198_u8 {
+            let bytes = if handle < 128 { vec![handle] } else { vec![handle, 1] };
+            assert!(is_there(&reference(&bytes)), "{handle}");
+            assert!(is_there(&[b"KIND 1 ONE 01\0", &bytes[..]].concat()), "{handle}");
+        }
+        assert!(!is_there(&reference(&[199, 1])));
         // Without names it is the same.
         assert_eq!(with_names(&entries, &NamedSignals::default()), Some(entries.clone()));
         assert_eq!(with_names(&entries[..entries.len() - 4], &named), None);
