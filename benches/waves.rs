@@ -125,6 +125,7 @@ impl Signals {
             start: Moment::default(),
             from: 0,
             until: None,
+            views: vec![],
         }
     }
 }

@@ -58,6 +58,7 @@ def run(
     profile: Union[bool, str] = False,
     no_intrinsics: bool = False,
     wave: Optional[_File] = None,
+    wave_view: Optional[_Words] = None,
     issue_trace: Optional[_Words] = None,
     trace: Optional[_File] = None,
     window: Optional[str] = None,

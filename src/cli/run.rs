@@ -42,7 +42,7 @@ use measure::{
     report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     session::Settings,
     timeline::RunTimeline,
-    wave::WaveSpec,
+    wave::{self, WaveSpec},
 };
 use program::{
     Launch,
@@ -51,7 +51,7 @@ use program::{
     run_file::{self, RunFile},
 };
 use rtl::chip::{Chip, to_toml};
-use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
+use sim::{Engine, Options, Pass, Passes, SimError, Simulator, WaveView};
 use std::{
     cell::RefCell,
     fs,
@@ -122,6 +122,10 @@ pub struct Run {
     /// `--wave out.fst:core0,router5@1000..2000`.
     #[arg(long, value_name = "SPEC")]
     wave: Option<WaveSpec>,
+    /// Also write what a viewer shows of the waveform at first: FILE.gtkw for GTKWave, FILE.sucl for Surfer (`surfer --command-file`). Clocks, and
+    /// for each selected instance the states and opcodes in it and its ports. May be given several times.
+    #[arg(long, value_name = "FILE", requires = "wave", value_parser = wave::view)]
+    wave_view: Vec<WaveView>,
     /// Write what issue slots are used for: FILE.csv, FILE.svg for a picture of at most 1000 cycles, or FILE.pftrace, a timeline of
     /// all warps for Perfetto; then `:` and cores, then `@` and
     /// cycles, both optional: `--issue-trace slots.svg:core0@1000..1200`. May be given several times.
@@ -191,7 +195,7 @@ struct RunOutcome {
 }
 
 /// Options that need the chip.
-const OF_THE_CHIP: [&str; 19] = [
+const OF_THE_CHIP: [&str; 20] = [
     "engine",
     "threads",
     "no_cache",
@@ -201,6 +205,7 @@ const OF_THE_CHIP: [&str; 19] = [
     "profile",
     "no_intrinsics",
     "wave",
+    "wave_view",
     "issue_trace",
     "trace",
     "stats",
@@ -237,6 +242,7 @@ impl Run {
             ("--trace", self.timeline.file()),
         ];
         outputs.extend(self.film.outputs());
+        outputs.extend(self.wave_view.iter().map(|view| ("--wave-view", Some(view.file.as_path()))));
         outputs.extend(self.issue_trace.iter().map(|spec| ("--issue-trace", Some(spec.file()))));
         refuse_shared(&outputs)?;
         let engine = self.engine.options().engine;
@@ -283,6 +289,9 @@ impl Run {
         let mut record = folder.map(|folder| (folder, RunRecord::new(chip, self.record_settings())));
         if let Some(wave) = &self.wave {
             NewFile::claim(wave.file(), self.force)?;
+        }
+        for view in &self.wave_view {
+            NewFile::claim(&view.file, self.force)?;
         }
         let samples = self.samples.as_ref().map(|file| NewFile::claim(file, self.force)).transpose()?;
         if let Some([key, value, other]) = chip.behavioural().filter(|_| self.film.is_wanted()) {
@@ -463,7 +472,8 @@ impl Run {
         let options = self.options();
         let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
         let mut progress = Progress::new(terminal).on_page(monitor);
-        let mut wave_attached = self.wave.is_none();
+        let wave = self.wave.clone().map(|wave| wave.with_views(self.wave_view.clone()));
+        let mut wave_attached = wave.is_none();
         let (registers, words) = (launch.kernel.registers, launch.kernel.code.len());
         info!("kernel `{}`: {words} instructions, {registers} registers a thread", launch.name);
         info!(
@@ -511,7 +521,7 @@ impl Run {
         let ends = (limits.max_cycles, limits.watchdog);
         let mut watch = monitor.map(|monitor| LaunchWatch::new(monitor, (chip, launch), None, ends).started(start));
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
-            if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
+            if let Some(wave) = wave.as_ref().filter(|_| !wave_attached) {
                 wave.attach(simulator, start.unwrap_or(simulator.moment()))?;
                 wave_attached = true;
             }

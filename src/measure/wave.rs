@@ -1,6 +1,6 @@
-//! Which waveform a person wants (`--wave`): file, selection, window.
+//! Which waveform a person wants (`--wave`): file, selection, window; and what a viewer is to show of it (`--wave-view`).
 
-use sim::{Moment, SimError, Simulator, WaveFormat, WaveOptions};
+use sim::{Moment, SimError, Simulator, ViewFormat, WaveFormat, WaveOptions, WaveView};
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -18,6 +18,7 @@ pub struct WaveSpec {
     select: Vec<String>,
     from: u64,
     until: Option<u64>,
+    views: Vec<WaveView>,
 }
 
 impl FromStr for WaveSpec {
@@ -33,7 +34,7 @@ impl FromStr for WaveSpec {
         let paths = paths.trim_start_matches(':');
         let (from, until) = window.map_or(Ok((0, None)), window_of)?;
         let select = paths.split(',').filter(|p| !p.is_empty()).map(str::to_string).collect();
-        Ok(Self { file: file.into(), format, select, from, until })
+        Ok(Self { file: file.into(), format, select, from, until, views: vec![] })
     }
 }
 
@@ -50,6 +51,20 @@ impl fmt::Display for WaveSpec {
             None => Ok(()),
         }
     }
+}
+
+/// A file that says what a viewer shows of a waveform, by its ending.
+///
+/// # Errors
+/// It has another ending.
+pub fn view(text: &str) -> Result<WaveView, String> {
+    let file = PathBuf::from(text);
+    let format = match file.extension().and_then(|ending| ending.to_str()) {
+        Some("gtkw") => ViewFormat::Gtkwave,
+        Some("sucl") => ViewFormat::Surfer,
+        _ => return Err("the file has to end in .gtkw (GTKWave) or .sucl (Surfer)".into()),
+    };
+    Ok(WaveView { file, format })
 }
 
 /// Where the name of a file ends that other things follow, behind `:` and `@`, and what its ending stands for: the first such ending
@@ -90,6 +105,12 @@ impl WaveSpec {
         Self { file, ..self }
     }
 
+    /// The same, with these files at its end.
+    #[must_use]
+    pub fn with_views(self, views: Vec<WaveView>) -> Self {
+        Self { views, ..self }
+    }
+
     /// Why a run that goes on after so many cycles cannot record this window; `None`: it can.
     pub fn begins_before(&self, cycle: u64) -> Option<String> {
         let begins = (0 < self.from && self.from < cycle).then(|| format!("begins at cycle {}", self.from));
@@ -109,6 +130,7 @@ impl WaveSpec {
             start,
             from: self.from,
             until: self.until,
+            views: self.views.clone(),
         })
     }
 }

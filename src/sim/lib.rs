@@ -91,4 +91,4 @@ pub use snapshot::Snapshot;
 pub use stopwatch::Stopwatch;
 pub use toggles::{BlockActivity, NEIGHBOURS, SwitchingActivity, TileActivity, ToggleCounts};
 pub use tuning::Threading;
-pub use wave::{Moment, WaveFormat, WaveOptions};
+pub use wave::{Moment, ViewFormat, WaveFormat, WaveOptions, WaveView};

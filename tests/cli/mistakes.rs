@@ -40,6 +40,8 @@ fn arguments() {
             &["run", "small", "--wave", "x.txt"],
             &["run", "small", "--wave", "x.fst@9"],
             &["run", "small", "--wave", "x.fst@9..3"],
+            &["run", "small", "--wave", "x.fst", "--wave-view", "x.fst"],
+            &["run", "small", "--wave-view", "x.gtkw"],
             &["export", "small"],
             &["list", "nothing"],
             &["compare", "small", "--kernel", "bfs,bfs"],

@@ -31,7 +31,10 @@ fn waves() {
     assert_eq!(folder.run(&with(&["--wave", "x.vcd:core0.front_end,memory0@100..120"])).code, 0);
     let vcd = folder.read("x.vcd");
     assert!(vcd.contains("$enddefinitions") && vcd.contains("front_end") && !vcd.contains("core1"));
-    assert_eq!(folder.run(&with(&["--wave", "x.fst:core0"])).code, 0);
+    let view = ["--wave", "x.fst:core0", "--wave-view", "x.gtkw", "--wave-view", "x.sucl"];
+    assert_eq!(folder.run(&with(&view)).code, 0);
+    assert!(folder.read("x.gtkw").contains("+{front_end.warp0.state[1:0]} chip.core0.front_end.warp0.state[1:0]\n"));
+    assert!(folder.read("x.sucl").contains("divider_add core0\nvariable_add chip.core0."));
     assert!(std::fs::metadata(folder.path("x.fst")).expect("written").len() > 1000);
     // Whatever is wrong with the wave that was asked for is bad input.
     let text = folder.transcripts(&[
@@ -39,6 +42,8 @@ fn waves() {
         &with(&["--wave", "y.fst:cor0"]),
         &with(&["--wave", "y.fst:core0.frontend"]),
         &with(&["--wave", "nowhere/y.fst"]),
+        &with(&["--wave", "y.fst", "--wave-view", "x.gtkw"]),
+        &with(&["--wave", "y.fst:core0@0..9", "--wave-view", "nowhere/y.gtkw"]),
     ]);
     insta::assert_snapshot!(text);
     assert_eq!(folder.read("x.vcd"), vcd);

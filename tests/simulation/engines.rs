@@ -233,7 +233,7 @@ fn a_broken_claim_in_a_tile_apart_is_named_as_by_the_interpreter() {
 /// A waveform of all cycles.
 fn whole_wave(file: &Path, select: Vec<String>) -> WaveOptions {
     let (format, start) = (WaveFormat::Vcd, Moment::default());
-    WaveOptions { file: file.into(), format, select, start, from: 0, until: None }
+    WaveOptions { file: file.into(), format, select, start, from: 0, until: None, views: vec![] }
 }
 
 #[test]

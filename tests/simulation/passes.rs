@@ -230,6 +230,7 @@ fn waveforms_do_not_depend_on_passes() {
                     start: Moment::default(),
                     from: 0,
                     until: None,
+                    views: vec![],
                 };
                 sim.record_wave(options).unwrap_or_else(|e| panic!("{e}"));
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 use warpmesh::{
     hdl::{Builder, Bundle, Module, bundle, concat, mux, params, values},
     netlist::elaborate,
-    sim::{Moment, Simulator, WaveFormat, WaveOptions},
+    sim::{Moment, Simulator, ViewFormat, WaveFormat, WaveOptions, WaveView},
 };
 
 fn counters() -> Module {
@@ -34,8 +34,16 @@ fn record(file: &Path, format: WaveFormat, select: &[&str], from: u64, until: Op
     let design = elaborate(&counters()).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
     let select = select.iter().map(|s| s.to_string()).collect();
-    sim.record_wave(WaveOptions { file: file.into(), format, select, start: Moment::default(), from, until })
-        .unwrap_or_else(|e| panic!("{e}"));
+    sim.record_wave(WaveOptions {
+        file: file.into(),
+        format,
+        select,
+        start: Moment::default(),
+        from,
+        until,
+        views: vec![],
+    })
+    .unwrap_or_else(|e| panic!("{e}"));
     sim.reset(2);
     for _ in 0..8 {
         sim.poke("step", u64::from(![5, 6].contains(&sim.cycle())));
@@ -234,7 +242,15 @@ fn fields_and_names_of_values() {
     let design = elaborate(&machine()).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
     let start = Moment::default();
-    let wave = WaveOptions { file: file.clone(), format: WaveFormat::Fst, select: vec![], start, from: 0, until: None };
+    let wave = WaveOptions {
+        file: file.clone(),
+        format: WaveFormat::Fst,
+        select: vec![],
+        start,
+        from: 0,
+        until: None,
+        views: vec![],
+    };
     sim.record_wave(wave).unwrap_or_else(|e| panic!("{e}"));
     sim.reset(1);
     let mut words = vec![];
@@ -282,6 +298,53 @@ fn fields_and_names_of_values() {
     assert!(read.signal("machine.word_right_color").names.is_some() && read.signal("machine.word").names.is_none());
 }
 
+/// What viewers show of all of a design, of an instance, and of single signals.
+#[test]
+fn views_of_a_waveform() {
+    let m = Builder::new("two_machines", params! {});
+    let inner = {
+        let m = Builder::new("around", params! {});
+        m.output_of("colors", m.instance("machine", &machine()).get("colors"));
+        m.finish()
+    };
+    for (name, module) in [("plain", machine()), ("inside", inner)] {
+        m.output_of(format!("colors_of_{name}"), m.instance(name, &module).get("colors"));
+    }
+    let design = elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut shown = String::new();
+    for select in [&[][..], &["inside"], &["plain.word", "inside.machine.state"]] {
+        let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
+        let file = |name: &str| folder.path().join(name);
+        let view = |name: &str, format| WaveView { file: file(name), format };
+        sim.record_wave(WaveOptions {
+            file: file("x.fst"),
+            format: WaveFormat::Fst,
+            select: select.iter().map(ToString::to_string).collect(),
+            start: Moment::default(),
+            from: 0,
+            until: None,
+            views: vec![view("x.gtkw", ViewFormat::Gtkwave), view("x.sucl", ViewFormat::Surfer)],
+        })
+        .unwrap_or_else(|e| panic!("{e}"));
+        sim.step().unwrap_or_else(|e| panic!("{e}"));
+        assert!(!file("x.gtkw").exists());
+        sim.finish_waves().unwrap_or_else(|e| panic!("{e}"));
+        for name in ["x.gtkw", "x.sucl"] {
+            let text = std::fs::read_to_string(file(name)).expect("written");
+            let text = text.replace(&folder.path().display().to_string(), "FOLDER");
+            shown.push_str(&format!("== {name} {select:?}\n{text}"));
+            std::fs::remove_file(file(name)).expect("it is there");
+        }
+        // Every signal of the view is in the file.
+        let read = read_fst(&file("x.fst"));
+        for path in shown.lines().filter_map(|line| line.strip_prefix("variable_add ")) {
+            assert!(!select.is_empty() || read.signals.iter().any(|signal| signal.path == path), "{path}");
+        }
+    }
+    insta::assert_snapshot!(shown);
+}
+
 #[test]
 fn a_selection_that_matches_nothing_is_an_error() {
     let design = elaborate(&counters()).unwrap_or_else(|e| panic!("{e}"));
@@ -293,6 +356,7 @@ fn a_selection_that_matches_nothing_is_an_error() {
         start: Moment::default(),
         from: 0,
         until: None,
+        views: vec![],
     };
     let text = sim.record_wave(wave("unused.vcd", "conter1.count")).expect_err("misspelt").to_string();
     assert!(text.contains("`conter1.count`; did you mean `counter1`"), "{text}");

@@ -43,6 +43,11 @@ fn ps(clocks: &Schedule, ticks: i128) -> i64 {
     ((scaled + ticks_a_microsecond / 2).div_euclid(ticks_a_microsecond)) as i64
 }
 
+/// Of a cycle, ps.
+pub(super) fn period(clocks: &Schedule) -> u64 {
+    ps(clocks, i128::from(clocks.base_period())).max(1) as u64
+}
+
 /// Draws the clocks up to what a sample shows now; the time of that, ps. `first`: nothing was drawn before.
 pub(super) fn draw(
     lines: &mut [ClockLine],

@@ -3,6 +3,7 @@
 //! ```text
 //!   Names --signals: nets, fields, names of values--> Tree --file: header--> WaveFile <--changes-- Wave::sample, each clock edge
 //!                                                            clock_lines: time, clocks --^   --enumerations--> names of values (FST)
+//!                                                              --view--> what a viewer shows at first
 //! ```
 //!
 //! A sample shows what a logic analyser would see just before a clock edge: registers with their old values and wires
@@ -15,6 +16,7 @@ mod enumerations;
 mod file;
 mod options;
 mod signals;
+mod view;
 
 use super::{
     clocks::Schedule,
@@ -27,9 +29,10 @@ use clock_lines::ClockLine;
 use file::{Id, Traced, WaveFile};
 use hdl::*;
 use netlist::Design;
-pub use options::{Moment, WaveFormat, WaveOptions};
-use signals::{PlacedBits, Tree};
-use std::path::PathBuf;
+pub use options::{Moment, ViewFormat, WaveFormat, WaveOptions, WaveView};
+use signals::{PlacedBits, Shown, Tree};
+use std::{fs, path::PathBuf};
+use view::ViewContent;
 
 /// A waveform being written.
 pub(crate) struct Wave {
@@ -39,6 +42,9 @@ pub(crate) struct Wave {
     clocks: Vec<ClockLine>,
     reset: Control,
     cycle: Option<Control>,
+    view: ViewContent,
+    /// Of a cycle, ps, once it is known.
+    period: u64,
     signals: Vec<Signal>,
     /// Last written values of the signals.
     last: Vec<u64>,
@@ -74,6 +80,11 @@ impl Wave {
         if names.design.top.find_net("cycle").is_none() {
             controls.push(("cycle".into(), CYCLE_BITS));
         }
+        let is_port = |shown: &Shown| {
+            let (module, net) = shown.net;
+            matches!(names.design.modules[module].module.net(net).kind, NetKind::Input | NetKind::Output)
+        };
+        let view = ViewContent::new(&tree, &controls, &options, is_port);
         let (file, declared) = WaveFile::new(&options.file, options.format, &tree, &controls)
             .map_err(|message| SimError::Wave { file: options.file.display().to_string(), message })?;
         let mut ids = declared.controls.into_iter();
@@ -89,7 +100,19 @@ impl Wave {
         };
         let signals = declared.signals.into_iter().map(signal).collect();
         let last = vec![0; words];
-        Ok(Self { options, file: Some(file), clocks, reset, cycle, signals, last, bits: vec![], is_empty: true })
+        Ok(Self {
+            options,
+            file: Some(file),
+            clocks,
+            reset,
+            cycle,
+            view,
+            period: 0,
+            signals,
+            last,
+            bits: vec![],
+            is_empty: true,
+        })
     }
 
     /// Place and net (module, number) of each signal.
@@ -123,6 +146,7 @@ impl Wave {
     fn write_changes(&mut self, clocks: &Schedule, reset: bool, state: &State) -> Result<(), String> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let first = std::mem::replace(&mut self.is_empty, false);
+        self.period = clock_lines::period(clocks);
         let time = clock_lines::draw(&mut self.clocks, clocks, self.options.start, first, file)?;
         let cycle = clocks.cycle() - self.options.start.cycle;
         let controls = [(Some(&mut self.reset), u64::from(reset), 1), (self.cycle.as_mut(), cycle, CYCLE_BITS)];
@@ -148,7 +172,17 @@ impl Wave {
     pub fn finish(&mut self) -> Result<(), SimError> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
         let fallen = clock_lines::fall(&mut self.clocks, u64::MAX, &mut file);
-        file.finish().and(fallen).map_err(|message| self.error(message))
+        file.finish().and(fallen).map_err(|message| self.error(message))?;
+        if self.is_empty {
+            return Ok(());
+        }
+        let write = |view: &WaveView| {
+            let text = self.view.text(view, &self.options.file, self.period);
+            let failed = |error: std::io::Error| error.to_string();
+            fs::write(&view.file, text)
+                .map_err(|error| SimError::Wave { file: view.file.display().to_string(), message: failed(error) })
+        };
+        self.options.views.iter().try_for_each(write)
     }
 }
 

@@ -11,6 +11,24 @@ pub enum WaveFormat {
     Vcd,
 }
 
+/// For which viewer a file says what to show of a waveform.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ViewFormat {
+    /// A save file of GTKWave.
+    Gtkwave,
+    /// Commands of Surfer.
+    Surfer,
+}
+
+/// A file that says what a viewer shows of a waveform at first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WaveView {
+    /// Written file.
+    pub file: PathBuf,
+    /// Its format.
+    pub format: ViewFormat,
+}
+
 /// A moment of a simulation, by default the one of power-on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Moment {
@@ -37,4 +55,6 @@ pub struct WaveOptions {
     pub from: u64,
     /// First cycle that is not recorded any more; `None`: to the end.
     pub until: Option<u64>,
+    /// Written with the waveform.
+    pub views: Vec<WaveView>,
 }

@@ -341,7 +341,8 @@ fn waveforms_have_the_time_of_the_clocks() {
             let select = vec!["base".into(), "quick".into(), "lazy".into()];
             let start = Moment::default();
             let file = file.with_extension(format!("{from}.vcd"));
-            let wave = WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, start, from, until };
+            let wave =
+                WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, start, from, until, views: vec![] };
             sim.record_wave(wave).expect("a waveform");
             texts.push((file, from));
         }

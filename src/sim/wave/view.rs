@@ -1,0 +1,191 @@
+//! What a viewer shows when a waveform is opened: a save file of GTKWave, or commands of Surfer.
+//!
+//! Clocks, reset and the cycle come first. Then comes a group for each instance that was selected, or each below the top: all states and opcodes
+//! in it, and its ports. A word whose fields are signals is left to these.
+
+use super::{
+    file::Control,
+    options::{ViewFormat, WaveFormat, WaveOptions, WaveView},
+    signals::{Branch, Shown, Tree},
+};
+use std::{fmt::Write, path::Path};
+
+/// More groups than these are closed at first.
+const OPEN_GROUPS: usize = 4;
+
+/// How a value is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Bit,
+    Hexadecimal,
+    Decimal,
+    Named,
+}
+
+impl Style {
+    /// Of a value without names.
+    fn plain(width: u32) -> Self {
+        if width == 1 { Self::Bit } else { Self::Hexadecimal }
+    }
+}
+
+/// A signal.
+struct ViewLine {
+    /// With the top's name.
+    path: String,
+    /// Where its name begins that it is shown by: in its group.
+    shown: usize,
+    width: u32,
+    style: Style,
+}
+
+struct Group {
+    name: String,
+    lines: Vec<ViewLine>,
+}
+
+/// All that the views of a waveform show.
+pub(super) struct ViewContent {
+    controls: Vec<ViewLine>,
+    groups: Vec<Group>,
+}
+
+impl ViewContent {
+    /// `is_port`: whether a signal is one of its block.
+    pub fn new(tree: &Tree, controls: &[Control], options: &WaveOptions, is_port: impl Fn(&Shown) -> bool) -> Self {
+        let top = &tree.top.name;
+        let control = |(name, width): &Control| {
+            let style = if *width == 1 { Style::Bit } else { Style::Decimal };
+            ViewLine { path: format!("{top}.{name}"), shown: top.len() + 1, width: *width, style }
+        };
+        let mut groups = vec![];
+        collect(&tree.top, top, !options.select.is_empty(), &is_port, &mut groups);
+        groups.retain(|group| !group.lines.is_empty());
+        if options.format == WaveFormat::Vcd {
+            // It has no names of values.
+            groups.iter_mut().flat_map(|group| &mut group.lines).for_each(|line| line.style = Style::plain(line.width));
+        }
+        Self { controls: controls.iter().map(control).collect(), groups }
+    }
+
+    /// The text of a view of the waveform in `wave`, in which a cycle takes `period` ps.
+    pub fn text(&self, view: &WaveView, wave: &Path, period: u64) -> String {
+        match view.format {
+            ViewFormat::Gtkwave => self.gtkwave(&view.file, wave, period),
+            ViewFormat::Surfer => self.surfer(),
+        }
+    }
+
+    fn gtkwave(&self, file: &Path, wave: &Path, period: u64) -> String {
+        /// A cycle takes a tenth of what the zoom is the logarithm of.
+        const CYCLES: u64 = 10;
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into()).display().to_string();
+        let zoom = -((period * CYCLES) as f64).log2();
+        let mut text = format!(
+            "[dumpfile] \"{}\"\n[savefile] \"{}\"\n[timestart] 0\n*{zoom:.6} -1{}\n",
+            absolute(wave),
+            absolute(file),
+            " -1".repeat(26)
+        );
+        let mut line = |flags: u64, name: &str| writeln!(text, "@{flags:x}\n{name}").expect("a string");
+        let signal = |line: &ViewLine| {
+            let range = if line.width == 1 { String::new() } else { format!("[{}:0]", line.width - 1) };
+            let shown = &line.path[line.shown..];
+            let alias = if shown.contains('.') { format!("+{{{shown}{range}}} ") } else { String::new() };
+            (flags::of(line.style), format!("{alias}{}{range}", line.path))
+        };
+        let signals = |lines: &[ViewLine], line: &mut dyn FnMut(u64, &str)| {
+            lines.iter().map(signal).for_each(|(flags, name)| line(flags, &name));
+        };
+        signals(&self.controls, &mut line);
+        let closed = if self.groups.len() > OPEN_GROUPS { flags::CLOSED } else { 0 };
+        for Group { name, lines } in &self.groups {
+            line(flags::BLANK | flags::GROUP | closed, &format!("-{name}"));
+            signals(lines, &mut line);
+            let collapsed = if closed == 0 { 0 } else { flags::COLLAPSED };
+            line(flags::BLANK | flags::GROUP_END | closed | collapsed, &format!("-{name}"));
+        }
+        text
+    }
+
+    fn surfer(&self) -> String {
+        let mut text = String::new();
+        let mut add = |line: &ViewLine| writeln!(text, "variable_add {}", line.path).expect("a string");
+        self.controls.iter().for_each(&mut add);
+        for Group { name, lines } in &self.groups {
+            writeln!(text, "divider_add {name}").expect("a string");
+            lines.iter().for_each(|line| writeln!(text, "variable_add {}", line.path).expect("a string"));
+        }
+        text + "zoom_fit\n"
+    }
+}
+
+/// Flags of a trace, as GTKWave's save files have them.
+mod flags {
+    use super::Style;
+
+    const HEXADECIMAL: u64 = 1 << 1;
+    const DECIMAL: u64 = 1 << 2;
+    const BINARY: u64 = 1 << 3;
+    const RIGHT: u64 = 1 << 5;
+    pub const BLANK: u64 = 1 << 9;
+    pub const COLLAPSED: u64 = 1 << 12;
+    pub const CLOSED: u64 = 1 << 22;
+    pub const GROUP: u64 = 1 << 23;
+    pub const GROUP_END: u64 = 1 << 24;
+    /// Names of values; they are looked up by the digits that are shown, which are binary.
+    const NAMES: u64 = 1 << 32;
+
+    pub fn of(style: Style) -> u64 {
+        RIGHT
+            | match style {
+                Style::Bit => BINARY,
+                Style::Hexadecimal => HEXADECIMAL,
+                Style::Decimal => DECIMAL,
+                Style::Named => BINARY | NAMES,
+            }
+    }
+}
+
+/// The groups of a branch and what is below it; `selected`: not everything is in the tree.
+fn collect(branch: &Branch, path: &str, selected: bool, is_port: &impl Fn(&Shown) -> bool, groups: &mut Vec<Group>) {
+    let below = |branch: &Branch| format!("{path}.{}", branch.name);
+    let is_root = if selected { !branch.signals.is_empty() } else { path.contains('.') };
+    if is_root {
+        let mut lines = vec![];
+        named(branch, path, &mut lines);
+        lines.extend(own(branch, path, is_port));
+        lines.iter_mut().for_each(|line| line.shown = path.len() + 1);
+        let name = path.split_once('.').map_or(path, |(_, path)| path);
+        groups.push(Group { name: name.to_string(), lines });
+        return;
+    }
+    if !selected {
+        groups.push(Group { name: path.to_string(), lines: own(branch, path, is_port) });
+    }
+    branch.below.iter().for_each(|branch| collect(branch, &below(branch), selected, is_port, groups));
+}
+
+/// Ports of a branch without names; all of its signals without names, where no port was selected.
+fn own(branch: &Branch, path: &str, is_port: impl Fn(&Shown) -> bool) -> Vec<ViewLine> {
+    let all = !branch.signals.iter().any(&is_port);
+    let parts: Vec<_> = branch.signals.iter().filter(|signal| !signal.bits.whole).map(|signal| signal.net).collect();
+    let is_shown = |signal: &&Shown| {
+        let in_parts = signal.bits.whole && parts.contains(&signal.net);
+        signal.enumeration.is_none() && (all || is_port(signal)) && !in_parts
+    };
+    branch.signals.iter().filter(is_shown).map(|signal| line(signal, path)).collect()
+}
+
+/// What has names in a branch and below it.
+fn named(branch: &Branch, path: &str, lines: &mut Vec<ViewLine>) {
+    let with_names = branch.signals.iter().filter(|signal| signal.enumeration.is_some());
+    lines.extend(with_names.map(|signal| line(signal, path)));
+    branch.below.iter().for_each(|branch| named(branch, &format!("{path}.{}", branch.name), lines));
+}
+
+fn line(signal: &Shown, path: &str) -> ViewLine {
+    let width = signal.bits.width;
+    let style = signal.enumeration.map_or(Style::plain(width), |_| Style::Named);
+    ViewLine { path: format!("{path}.{}", signal.name), shown: path.len() + 1, width, style }
+}
