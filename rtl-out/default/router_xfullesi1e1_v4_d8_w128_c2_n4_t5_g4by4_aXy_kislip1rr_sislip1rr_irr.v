@@ -67,27 +67,27 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     output wire [8:0] out_eject0_info,
     output wire [127:0] out_eject0_payload
 );
-  wire [15:0] vc_allocator_grant_east;
-  wire [15:0] vc_allocator_grant_south;
-  wire [23:0] vc_allocator_grant_inject0;
-  wire [3:0] vc_allocator_taken_east;
-  wire [3:0] vc_allocator_taken_south;
-  wire [3:0] vc_allocator_taken_eject0;
-  wire [1:0] switch_allocator_grant_east;
-  wire [1:0] switch_allocator_grant_south;
-  wire [2:0] switch_allocator_grant_inject0;
-  wire [1:0] switch_allocator_sender_east;
-  wire [1:0] switch_allocator_sender_south;
-  wire [2:0] switch_allocator_sender_eject0;
-  wire crossbar_to_east_valid;
-  wire [17:0] crossbar_to_east_control;
-  wire [127:0] crossbar_to_east_payload;
-  wire crossbar_to_south_valid;
-  wire [17:0] crossbar_to_south_control;
-  wire [127:0] crossbar_to_south_payload;
-  wire crossbar_to_eject0_valid;
-  wire [17:0] crossbar_to_eject0_control;
-  wire [127:0] crossbar_to_eject0_payload;
+  wire [15:0] vc_allocator_grant0;
+  wire [15:0] vc_allocator_grant1;
+  wire [23:0] vc_allocator_grant2;
+  wire [3:0] vc_allocator_taken0;
+  wire [3:0] vc_allocator_taken1;
+  wire [3:0] vc_allocator_taken2;
+  wire [1:0] switch_allocator_grant0;
+  wire [1:0] switch_allocator_grant1;
+  wire [2:0] switch_allocator_grant2;
+  wire [1:0] switch_allocator_sender0;
+  wire [1:0] switch_allocator_sender1;
+  wire [2:0] switch_allocator_sender2;
+  wire crossbar_to0_valid;
+  wire [17:0] crossbar_to0_control;
+  wire [127:0] crossbar_to0_payload;
+  wire crossbar_to1_valid;
+  wire [17:0] crossbar_to1_control;
+  wire [127:0] crossbar_to1_payload;
+  wire crossbar_to2_valid;
+  wire [17:0] crossbar_to2_control;
+  wire [127:0] crossbar_to2_payload;
   wire [3:0] output_unit_to_east_available;
   wire [3:0] output_unit_to_east_free;
   wire output_unit_to_east_out_valid;
@@ -177,73 +177,73 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
-  vc_allocator_xfullesi1e1_v4_c2_aislip1rr vc_allocator (
+  vc_allocator_x3to3full2_v4_c2_aislip1rr vc_allocator (
     .clock(clock),
     .reset(reset),
-    .free_east(output_unit_to_east_free),
-    .free_south(output_unit_to_south_free),
-    .free_eject0(output_unit_to_eject0_free),
-    .request_east(input_unit_from_east_va_request),
-    .request_south(input_unit_from_south_va_request),
-    .request_inject0(input_unit_from_inject0_va_request),
-    .grant_east(vc_allocator_grant_east),
-    .grant_south(vc_allocator_grant_south),
-    .grant_inject0(vc_allocator_grant_inject0),
-    .taken_east(vc_allocator_taken_east),
-    .taken_south(vc_allocator_taken_south),
-    .taken_eject0(vc_allocator_taken_eject0)
+    .free0(output_unit_to_east_free),
+    .free1(output_unit_to_south_free),
+    .free2(output_unit_to_eject0_free),
+    .request0(input_unit_from_east_va_request),
+    .request1(input_unit_from_south_va_request),
+    .request2(input_unit_from_inject0_va_request),
+    .grant0(vc_allocator_grant0),
+    .grant1(vc_allocator_grant1),
+    .grant2(vc_allocator_grant2),
+    .taken0(vc_allocator_taken0),
+    .taken1(vc_allocator_taken1),
+    .taken2(vc_allocator_taken2)
   );
 
-  switch_allocator_xfullesi1e1_aislip1rr switch_allocator (
+  switch_allocator_x3to3full2_aislip1rr switch_allocator (
     .clock(clock),
     .reset(reset),
-    .request_east(input_unit_from_east_sa_request),
-    .request_south(input_unit_from_south_sa_request),
-    .request_inject0(input_unit_from_inject0_sa_request),
-    .grant_east(switch_allocator_grant_east),
-    .grant_south(switch_allocator_grant_south),
-    .grant_inject0(switch_allocator_grant_inject0),
-    .sender_east(switch_allocator_sender_east),
-    .sender_south(switch_allocator_sender_south),
-    .sender_eject0(switch_allocator_sender_eject0)
+    .request0(input_unit_from_east_sa_request),
+    .request1(input_unit_from_south_sa_request),
+    .request2(input_unit_from_inject0_sa_request),
+    .grant0(switch_allocator_grant0),
+    .grant1(switch_allocator_grant1),
+    .grant2(switch_allocator_grant2),
+    .sender0(switch_allocator_sender0),
+    .sender1(switch_allocator_sender1),
+    .sender2(switch_allocator_sender2)
   );
 
-  crossbar_xfullesi1e1_c18_w128 crossbar (
+  crossbar_x3to3full2_c18_w128 crossbar (
 `ifdef WARPMESH_ASSERT
     .clock(clock),
     .reset(reset),
 `endif
-    .from_east_select(input_unit_from_east_st_select),
-    .from_east_control(input_unit_from_east_st_control),
-    .from_east_payload(input_unit_from_east_st_payload),
-    .from_south_select(input_unit_from_south_st_select),
-    .from_south_control(input_unit_from_south_st_control),
-    .from_south_payload(input_unit_from_south_st_payload),
-    .from_inject0_select(input_unit_from_inject0_st_select),
-    .from_inject0_control(input_unit_from_inject0_st_control),
-    .from_inject0_payload(input_unit_from_inject0_st_payload),
-    .to_east_valid(crossbar_to_east_valid),
-    .to_east_control(crossbar_to_east_control),
-    .to_east_payload(crossbar_to_east_payload),
-    .to_south_valid(crossbar_to_south_valid),
-    .to_south_control(crossbar_to_south_control),
-    .to_south_payload(crossbar_to_south_payload),
-    .to_eject0_valid(crossbar_to_eject0_valid),
-    .to_eject0_control(crossbar_to_eject0_control),
-    .to_eject0_payload(crossbar_to_eject0_payload)
+    .from0_select(input_unit_from_east_st_select),
+    .from0_control(input_unit_from_east_st_control),
+    .from0_payload(input_unit_from_east_st_payload),
+    .from1_select(input_unit_from_south_st_select),
+    .from1_control(input_unit_from_south_st_control),
+    .from1_payload(input_unit_from_south_st_payload),
+    .from2_select(input_unit_from_inject0_st_select),
+    .from2_control(input_unit_from_inject0_st_control),
+    .from2_payload(input_unit_from_inject0_st_payload),
+    .to0_valid(crossbar_to0_valid),
+    .to0_control(crossbar_to0_control),
+    .to0_payload(crossbar_to0_payload),
+    .to1_valid(crossbar_to1_valid),
+    .to1_control(crossbar_to1_control),
+    .to1_payload(crossbar_to1_payload),
+    .to2_valid(crossbar_to2_valid),
+    .to2_control(crossbar_to2_control),
+    .to2_payload(crossbar_to2_payload)
   );
 
   output_unit_i2_v4_d8_w128_n4_t5 output_unit_to_east (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken_east),
-    .sender(switch_allocator_sender_east),
+    .taken(vc_allocator_taken0),
+    .sender(switch_allocator_sender0),
     .send_vc({input_unit_from_inject0_send_vc, input_unit_from_south_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_south_send_tail}),
     .out_credit(out_east_credit),
-    .valid(crossbar_to_east_valid),
-    .control(crossbar_to_east_control),
-    .payload(crossbar_to_east_payload),
+    .valid(crossbar_to0_valid),
+    .control(crossbar_to0_control),
+    .payload(crossbar_to0_payload),
     .available(output_unit_to_east_available),
     .free(output_unit_to_east_free),
     .out_valid(output_unit_to_east_out_valid),
@@ -259,14 +259,14 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   output_unit_i2_v4_d8_w128_n4_t5 output_unit_to_south (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken_south),
-    .sender(switch_allocator_sender_south),
+    .taken(vc_allocator_taken1),
+    .sender(switch_allocator_sender1),
     .send_vc({input_unit_from_inject0_send_vc, input_unit_from_east_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_east_send_tail}),
     .out_credit(out_south_credit),
-    .valid(crossbar_to_south_valid),
-    .control(crossbar_to_south_control),
-    .payload(crossbar_to_south_payload),
+    .valid(crossbar_to1_valid),
+    .control(crossbar_to1_control),
+    .payload(crossbar_to1_payload),
     .available(output_unit_to_south_available),
     .free(output_unit_to_south_free),
     .out_valid(output_unit_to_south_out_valid),
@@ -282,15 +282,15 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   output_unit_i3_v4_d8_w128_n4_t5 output_unit_to_eject0 (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken_eject0),
-    .sender(switch_allocator_sender_eject0),
+    .taken(vc_allocator_taken2),
+    .sender(switch_allocator_sender2),
     .send_vc({input_unit_from_inject0_send_vc, input_unit_from_south_send_vc, input_unit_from_east_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_south_send_tail,
         input_unit_from_east_send_tail}),
     .out_credit(out_eject0_credit),
-    .valid(crossbar_to_eject0_valid),
-    .control(crossbar_to_eject0_control),
-    .payload(crossbar_to_eject0_payload),
+    .valid(crossbar_to2_valid),
+    .control(crossbar_to2_control),
+    .payload(crossbar_to2_payload),
     .available(output_unit_to_eject0_available),
     .free(output_unit_to_eject0_free),
     .out_valid(output_unit_to_eject0_out_valid),
@@ -315,9 +315,9 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_info(in_east_info),
     .in_payload(in_east_payload),
     .route(route_unit_from_east_route),
-    .va_grant(vc_allocator_grant_east),
+    .va_grant(vc_allocator_grant0),
     .available({output_unit_to_eject0_available, output_unit_to_south_available}),
-    .sa_grant(switch_allocator_grant_east),
+    .sa_grant(switch_allocator_grant0),
     .arrived_dest(input_unit_from_east_arrived_dest),
     .va_request(input_unit_from_east_va_request),
     .sa_request(input_unit_from_east_sa_request),
@@ -348,9 +348,9 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_info(in_south_info),
     .in_payload(in_south_payload),
     .route(route_unit_from_south_route),
-    .va_grant(vc_allocator_grant_south),
+    .va_grant(vc_allocator_grant1),
     .available({output_unit_to_eject0_available, output_unit_to_east_available}),
-    .sa_grant(switch_allocator_grant_south),
+    .sa_grant(switch_allocator_grant1),
     .arrived_dest(input_unit_from_south_arrived_dest),
     .va_request(input_unit_from_south_va_request),
     .sa_request(input_unit_from_south_sa_request),
@@ -381,10 +381,10 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_info(in_inject0_info),
     .in_payload(in_inject0_payload),
     .route(route_unit_from_inject0_route),
-    .va_grant(vc_allocator_grant_inject0),
+    .va_grant(vc_allocator_grant2),
     .available({output_unit_to_eject0_available, output_unit_to_south_available,
         output_unit_to_east_available}),
-    .sa_grant(switch_allocator_grant_inject0),
+    .sa_grant(switch_allocator_grant2),
     .arrived_dest(input_unit_from_inject0_arrived_dest),
     .va_request(input_unit_from_inject0_va_request),
     .sa_request(input_unit_from_inject0_sa_request),

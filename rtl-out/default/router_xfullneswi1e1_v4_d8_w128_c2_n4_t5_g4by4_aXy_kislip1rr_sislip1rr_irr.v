@@ -103,41 +103,41 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     output wire [8:0] out_eject0_info,
     output wire [127:0] out_eject0_payload
 );
-  wire [31:0] vc_allocator_grant_north;
-  wire [31:0] vc_allocator_grant_east;
-  wire [31:0] vc_allocator_grant_south;
-  wire [31:0] vc_allocator_grant_west;
-  wire [39:0] vc_allocator_grant_inject0;
-  wire [3:0] vc_allocator_taken_north;
-  wire [3:0] vc_allocator_taken_east;
-  wire [3:0] vc_allocator_taken_south;
-  wire [3:0] vc_allocator_taken_west;
-  wire [3:0] vc_allocator_taken_eject0;
-  wire [3:0] switch_allocator_grant_north;
-  wire [3:0] switch_allocator_grant_east;
-  wire [3:0] switch_allocator_grant_south;
-  wire [3:0] switch_allocator_grant_west;
-  wire [4:0] switch_allocator_grant_inject0;
-  wire [3:0] switch_allocator_sender_north;
-  wire [3:0] switch_allocator_sender_east;
-  wire [3:0] switch_allocator_sender_south;
-  wire [3:0] switch_allocator_sender_west;
-  wire [4:0] switch_allocator_sender_eject0;
-  wire crossbar_to_north_valid;
-  wire [17:0] crossbar_to_north_control;
-  wire [127:0] crossbar_to_north_payload;
-  wire crossbar_to_east_valid;
-  wire [17:0] crossbar_to_east_control;
-  wire [127:0] crossbar_to_east_payload;
-  wire crossbar_to_south_valid;
-  wire [17:0] crossbar_to_south_control;
-  wire [127:0] crossbar_to_south_payload;
-  wire crossbar_to_west_valid;
-  wire [17:0] crossbar_to_west_control;
-  wire [127:0] crossbar_to_west_payload;
-  wire crossbar_to_eject0_valid;
-  wire [17:0] crossbar_to_eject0_control;
-  wire [127:0] crossbar_to_eject0_payload;
+  wire [31:0] vc_allocator_grant0;
+  wire [31:0] vc_allocator_grant1;
+  wire [31:0] vc_allocator_grant2;
+  wire [31:0] vc_allocator_grant3;
+  wire [39:0] vc_allocator_grant4;
+  wire [3:0] vc_allocator_taken0;
+  wire [3:0] vc_allocator_taken1;
+  wire [3:0] vc_allocator_taken2;
+  wire [3:0] vc_allocator_taken3;
+  wire [3:0] vc_allocator_taken4;
+  wire [3:0] switch_allocator_grant0;
+  wire [3:0] switch_allocator_grant1;
+  wire [3:0] switch_allocator_grant2;
+  wire [3:0] switch_allocator_grant3;
+  wire [4:0] switch_allocator_grant4;
+  wire [3:0] switch_allocator_sender0;
+  wire [3:0] switch_allocator_sender1;
+  wire [3:0] switch_allocator_sender2;
+  wire [3:0] switch_allocator_sender3;
+  wire [4:0] switch_allocator_sender4;
+  wire crossbar_to0_valid;
+  wire [17:0] crossbar_to0_control;
+  wire [127:0] crossbar_to0_payload;
+  wire crossbar_to1_valid;
+  wire [17:0] crossbar_to1_control;
+  wire [127:0] crossbar_to1_payload;
+  wire crossbar_to2_valid;
+  wire [17:0] crossbar_to2_control;
+  wire [127:0] crossbar_to2_payload;
+  wire crossbar_to3_valid;
+  wire [17:0] crossbar_to3_control;
+  wire [127:0] crossbar_to3_payload;
+  wire crossbar_to4_valid;
+  wire [17:0] crossbar_to4_control;
+  wire [127:0] crossbar_to4_payload;
   wire [3:0] output_unit_to_north_available;
   wire [3:0] output_unit_to_north_free;
   wire output_unit_to_north_out_valid;
@@ -285,101 +285,101 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
-  vc_allocator_xfullneswi1e1_v4_c2_aislip1rr vc_allocator (
+  vc_allocator_x5to5full4_v4_c2_aislip1rr vc_allocator (
     .clock(clock),
     .reset(reset),
-    .free_north(output_unit_to_north_free),
-    .free_east(output_unit_to_east_free),
-    .free_south(output_unit_to_south_free),
-    .free_west(output_unit_to_west_free),
-    .free_eject0(output_unit_to_eject0_free),
-    .request_north(input_unit_from_north_va_request),
-    .request_east(input_unit_from_east_va_request),
-    .request_south(input_unit_from_south_va_request),
-    .request_west(input_unit_from_west_va_request),
-    .request_inject0(input_unit_from_inject0_va_request),
-    .grant_north(vc_allocator_grant_north),
-    .grant_east(vc_allocator_grant_east),
-    .grant_south(vc_allocator_grant_south),
-    .grant_west(vc_allocator_grant_west),
-    .grant_inject0(vc_allocator_grant_inject0),
-    .taken_north(vc_allocator_taken_north),
-    .taken_east(vc_allocator_taken_east),
-    .taken_south(vc_allocator_taken_south),
-    .taken_west(vc_allocator_taken_west),
-    .taken_eject0(vc_allocator_taken_eject0)
+    .free0(output_unit_to_north_free),
+    .free1(output_unit_to_east_free),
+    .free2(output_unit_to_south_free),
+    .free3(output_unit_to_west_free),
+    .free4(output_unit_to_eject0_free),
+    .request0(input_unit_from_north_va_request),
+    .request1(input_unit_from_east_va_request),
+    .request2(input_unit_from_south_va_request),
+    .request3(input_unit_from_west_va_request),
+    .request4(input_unit_from_inject0_va_request),
+    .grant0(vc_allocator_grant0),
+    .grant1(vc_allocator_grant1),
+    .grant2(vc_allocator_grant2),
+    .grant3(vc_allocator_grant3),
+    .grant4(vc_allocator_grant4),
+    .taken0(vc_allocator_taken0),
+    .taken1(vc_allocator_taken1),
+    .taken2(vc_allocator_taken2),
+    .taken3(vc_allocator_taken3),
+    .taken4(vc_allocator_taken4)
   );
 
-  switch_allocator_xfullneswi1e1_aislip1rr switch_allocator (
+  switch_allocator_x5to5full4_aislip1rr switch_allocator (
     .clock(clock),
     .reset(reset),
-    .request_north(input_unit_from_north_sa_request),
-    .request_east(input_unit_from_east_sa_request),
-    .request_south(input_unit_from_south_sa_request),
-    .request_west(input_unit_from_west_sa_request),
-    .request_inject0(input_unit_from_inject0_sa_request),
-    .grant_north(switch_allocator_grant_north),
-    .grant_east(switch_allocator_grant_east),
-    .grant_south(switch_allocator_grant_south),
-    .grant_west(switch_allocator_grant_west),
-    .grant_inject0(switch_allocator_grant_inject0),
-    .sender_north(switch_allocator_sender_north),
-    .sender_east(switch_allocator_sender_east),
-    .sender_south(switch_allocator_sender_south),
-    .sender_west(switch_allocator_sender_west),
-    .sender_eject0(switch_allocator_sender_eject0)
+    .request0(input_unit_from_north_sa_request),
+    .request1(input_unit_from_east_sa_request),
+    .request2(input_unit_from_south_sa_request),
+    .request3(input_unit_from_west_sa_request),
+    .request4(input_unit_from_inject0_sa_request),
+    .grant0(switch_allocator_grant0),
+    .grant1(switch_allocator_grant1),
+    .grant2(switch_allocator_grant2),
+    .grant3(switch_allocator_grant3),
+    .grant4(switch_allocator_grant4),
+    .sender0(switch_allocator_sender0),
+    .sender1(switch_allocator_sender1),
+    .sender2(switch_allocator_sender2),
+    .sender3(switch_allocator_sender3),
+    .sender4(switch_allocator_sender4)
   );
 
-  crossbar_xfullneswi1e1_c18_w128 crossbar (
+  crossbar_x5to5full4_c18_w128 crossbar (
 `ifdef WARPMESH_ASSERT
     .clock(clock),
     .reset(reset),
 `endif
-    .from_north_select(input_unit_from_north_st_select),
-    .from_north_control(input_unit_from_north_st_control),
-    .from_north_payload(input_unit_from_north_st_payload),
-    .from_east_select(input_unit_from_east_st_select),
-    .from_east_control(input_unit_from_east_st_control),
-    .from_east_payload(input_unit_from_east_st_payload),
-    .from_south_select(input_unit_from_south_st_select),
-    .from_south_control(input_unit_from_south_st_control),
-    .from_south_payload(input_unit_from_south_st_payload),
-    .from_west_select(input_unit_from_west_st_select),
-    .from_west_control(input_unit_from_west_st_control),
-    .from_west_payload(input_unit_from_west_st_payload),
-    .from_inject0_select(input_unit_from_inject0_st_select),
-    .from_inject0_control(input_unit_from_inject0_st_control),
-    .from_inject0_payload(input_unit_from_inject0_st_payload),
-    .to_north_valid(crossbar_to_north_valid),
-    .to_north_control(crossbar_to_north_control),
-    .to_north_payload(crossbar_to_north_payload),
-    .to_east_valid(crossbar_to_east_valid),
-    .to_east_control(crossbar_to_east_control),
-    .to_east_payload(crossbar_to_east_payload),
-    .to_south_valid(crossbar_to_south_valid),
-    .to_south_control(crossbar_to_south_control),
-    .to_south_payload(crossbar_to_south_payload),
-    .to_west_valid(crossbar_to_west_valid),
-    .to_west_control(crossbar_to_west_control),
-    .to_west_payload(crossbar_to_west_payload),
-    .to_eject0_valid(crossbar_to_eject0_valid),
-    .to_eject0_control(crossbar_to_eject0_control),
-    .to_eject0_payload(crossbar_to_eject0_payload)
+    .from0_select(input_unit_from_north_st_select),
+    .from0_control(input_unit_from_north_st_control),
+    .from0_payload(input_unit_from_north_st_payload),
+    .from1_select(input_unit_from_east_st_select),
+    .from1_control(input_unit_from_east_st_control),
+    .from1_payload(input_unit_from_east_st_payload),
+    .from2_select(input_unit_from_south_st_select),
+    .from2_control(input_unit_from_south_st_control),
+    .from2_payload(input_unit_from_south_st_payload),
+    .from3_select(input_unit_from_west_st_select),
+    .from3_control(input_unit_from_west_st_control),
+    .from3_payload(input_unit_from_west_st_payload),
+    .from4_select(input_unit_from_inject0_st_select),
+    .from4_control(input_unit_from_inject0_st_control),
+    .from4_payload(input_unit_from_inject0_st_payload),
+    .to0_valid(crossbar_to0_valid),
+    .to0_control(crossbar_to0_control),
+    .to0_payload(crossbar_to0_payload),
+    .to1_valid(crossbar_to1_valid),
+    .to1_control(crossbar_to1_control),
+    .to1_payload(crossbar_to1_payload),
+    .to2_valid(crossbar_to2_valid),
+    .to2_control(crossbar_to2_control),
+    .to2_payload(crossbar_to2_payload),
+    .to3_valid(crossbar_to3_valid),
+    .to3_control(crossbar_to3_control),
+    .to3_payload(crossbar_to3_payload),
+    .to4_valid(crossbar_to4_valid),
+    .to4_control(crossbar_to4_control),
+    .to4_payload(crossbar_to4_payload)
   );
 
   output_unit_i4_v4_d8_w128_n4_t5 output_unit_to_north (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken_north),
-    .sender(switch_allocator_sender_north),
+    .taken(vc_allocator_taken0),
+    .sender(switch_allocator_sender0),
     .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_south_send_vc,
         input_unit_from_east_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
         input_unit_from_south_send_tail, input_unit_from_east_send_tail}),
     .out_credit(out_north_credit),
-    .valid(crossbar_to_north_valid),
-    .control(crossbar_to_north_control),
-    .payload(crossbar_to_north_payload),
+    .valid(crossbar_to0_valid),
+    .control(crossbar_to0_control),
+    .payload(crossbar_to0_payload),
     .available(output_unit_to_north_available),
     .free(output_unit_to_north_free),
     .out_valid(output_unit_to_north_out_valid),
@@ -395,16 +395,16 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   output_unit_i4_v4_d8_w128_n4_t5 output_unit_to_east (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken_east),
-    .sender(switch_allocator_sender_east),
+    .taken(vc_allocator_taken1),
+    .sender(switch_allocator_sender1),
     .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_south_send_vc,
         input_unit_from_north_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
         input_unit_from_south_send_tail, input_unit_from_north_send_tail}),
     .out_credit(out_east_credit),
-    .valid(crossbar_to_east_valid),
-    .control(crossbar_to_east_control),
-    .payload(crossbar_to_east_payload),
+    .valid(crossbar_to1_valid),
+    .control(crossbar_to1_control),
+    .payload(crossbar_to1_payload),
     .available(output_unit_to_east_available),
     .free(output_unit_to_east_free),
     .out_valid(output_unit_to_east_out_valid),
@@ -420,16 +420,16 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   output_unit_i4_v4_d8_w128_n4_t5 output_unit_to_south (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken_south),
-    .sender(switch_allocator_sender_south),
+    .taken(vc_allocator_taken2),
+    .sender(switch_allocator_sender2),
     .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_east_send_vc,
         input_unit_from_north_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
         input_unit_from_east_send_tail, input_unit_from_north_send_tail}),
     .out_credit(out_south_credit),
-    .valid(crossbar_to_south_valid),
-    .control(crossbar_to_south_control),
-    .payload(crossbar_to_south_payload),
+    .valid(crossbar_to2_valid),
+    .control(crossbar_to2_control),
+    .payload(crossbar_to2_payload),
     .available(output_unit_to_south_available),
     .free(output_unit_to_south_free),
     .out_valid(output_unit_to_south_out_valid),
@@ -445,16 +445,16 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   output_unit_i4_v4_d8_w128_n4_t5 output_unit_to_west (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken_west),
-    .sender(switch_allocator_sender_west),
+    .taken(vc_allocator_taken3),
+    .sender(switch_allocator_sender3),
     .send_vc({input_unit_from_inject0_send_vc, input_unit_from_south_send_vc, input_unit_from_east_send_vc,
         input_unit_from_north_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_south_send_tail,
         input_unit_from_east_send_tail, input_unit_from_north_send_tail}),
     .out_credit(out_west_credit),
-    .valid(crossbar_to_west_valid),
-    .control(crossbar_to_west_control),
-    .payload(crossbar_to_west_payload),
+    .valid(crossbar_to3_valid),
+    .control(crossbar_to3_control),
+    .payload(crossbar_to3_payload),
     .available(output_unit_to_west_available),
     .free(output_unit_to_west_free),
     .out_valid(output_unit_to_west_out_valid),
@@ -470,16 +470,16 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   output_unit_i5_v4_d8_w128_n4_t5 output_unit_to_eject0 (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken_eject0),
-    .sender(switch_allocator_sender_eject0),
+    .taken(vc_allocator_taken4),
+    .sender(switch_allocator_sender4),
     .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_south_send_vc,
         input_unit_from_east_send_vc, input_unit_from_north_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
         input_unit_from_south_send_tail, input_unit_from_east_send_tail, input_unit_from_north_send_tail}),
     .out_credit(out_eject0_credit),
-    .valid(crossbar_to_eject0_valid),
-    .control(crossbar_to_eject0_control),
-    .payload(crossbar_to_eject0_payload),
+    .valid(crossbar_to4_valid),
+    .control(crossbar_to4_control),
+    .payload(crossbar_to4_payload),
     .available(output_unit_to_eject0_available),
     .free(output_unit_to_eject0_free),
     .out_valid(output_unit_to_eject0_out_valid),
@@ -504,10 +504,10 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_info(in_north_info),
     .in_payload(in_north_payload),
     .route(route_unit_from_north_route),
-    .va_grant(vc_allocator_grant_north),
+    .va_grant(vc_allocator_grant0),
     .available({output_unit_to_eject0_available, output_unit_to_west_available,
         output_unit_to_south_available, output_unit_to_east_available}),
-    .sa_grant(switch_allocator_grant_north),
+    .sa_grant(switch_allocator_grant0),
     .arrived_dest(input_unit_from_north_arrived_dest),
     .va_request(input_unit_from_north_va_request),
     .sa_request(input_unit_from_north_sa_request),
@@ -538,10 +538,10 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_info(in_east_info),
     .in_payload(in_east_payload),
     .route(route_unit_from_east_route),
-    .va_grant(vc_allocator_grant_east),
+    .va_grant(vc_allocator_grant1),
     .available({output_unit_to_eject0_available, output_unit_to_west_available,
         output_unit_to_south_available, output_unit_to_north_available}),
-    .sa_grant(switch_allocator_grant_east),
+    .sa_grant(switch_allocator_grant1),
     .arrived_dest(input_unit_from_east_arrived_dest),
     .va_request(input_unit_from_east_va_request),
     .sa_request(input_unit_from_east_sa_request),
@@ -572,10 +572,10 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_info(in_south_info),
     .in_payload(in_south_payload),
     .route(route_unit_from_south_route),
-    .va_grant(vc_allocator_grant_south),
+    .va_grant(vc_allocator_grant2),
     .available({output_unit_to_eject0_available, output_unit_to_west_available,
         output_unit_to_east_available, output_unit_to_north_available}),
-    .sa_grant(switch_allocator_grant_south),
+    .sa_grant(switch_allocator_grant2),
     .arrived_dest(input_unit_from_south_arrived_dest),
     .va_request(input_unit_from_south_va_request),
     .sa_request(input_unit_from_south_sa_request),
@@ -606,10 +606,10 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_info(in_west_info),
     .in_payload(in_west_payload),
     .route(route_unit_from_west_route),
-    .va_grant(vc_allocator_grant_west),
+    .va_grant(vc_allocator_grant3),
     .available({output_unit_to_eject0_available, output_unit_to_south_available,
         output_unit_to_east_available, output_unit_to_north_available}),
-    .sa_grant(switch_allocator_grant_west),
+    .sa_grant(switch_allocator_grant3),
     .arrived_dest(input_unit_from_west_arrived_dest),
     .va_request(input_unit_from_west_va_request),
     .sa_request(input_unit_from_west_sa_request),
@@ -640,10 +640,10 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_info(in_inject0_info),
     .in_payload(in_inject0_payload),
     .route(route_unit_from_inject0_route),
-    .va_grant(vc_allocator_grant_inject0),
+    .va_grant(vc_allocator_grant4),
     .available({output_unit_to_eject0_available, output_unit_to_west_available,
         output_unit_to_south_available, output_unit_to_east_available, output_unit_to_north_available}),
-    .sa_grant(switch_allocator_grant_inject0),
+    .sa_grant(switch_allocator_grant4),
     .arrived_dest(input_unit_from_inject0_arrived_dest),
     .va_request(input_unit_from_inject0_va_request),
     .sa_request(input_unit_from_inject0_sa_request),

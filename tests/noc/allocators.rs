@@ -78,18 +78,18 @@ impl Switch {
             let points = (0..*speedup).flat_map(|b| reach.iter().enumerate().map(move |(k, &o)| (b, k, o)));
             points.map(|(b, k, o)| (at(b, k), (i * *speedup + b, o))).collect::<Vec<_>>()
         };
-        for (i, input) in matrix.inputs().iter().enumerate() {
+        for i in 0..matrix.inputs().len() {
             let word = bits(i).iter().filter(|(_, point)| requests.contains(point)).map(|(at, _)| 1 << at).sum();
-            sim.poke(&format!("request_{input}"), word);
+            sim.poke(&format!("request{i}"), word);
         }
         let mut grants = BTreeSet::new();
-        for (i, input) in matrix.inputs().iter().enumerate() {
-            let word = sim.peek(&format!("grant_{input}"));
+        for i in 0..matrix.inputs().len() {
+            let word = sim.peek(&format!("grant{i}"));
             grants.extend(bits(i).into_iter().filter(|(at, _)| word >> at & 1 == 1).map(|(_, point)| point));
         }
         for (o, output) in matrix.outputs().iter().enumerate() {
             let rows = matrix.inputs_of(o).into_iter().flat_map(|i| (0..*speedup).map(move |b| (i, b)));
-            let word = sim.peek(&format!("sender_{output}"));
+            let word = sim.peek(&format!("sender{o}"));
             let senders: BTreeSet<_> = (0..).zip(rows).filter(|(at, _)| word >> at & 1 == 1).map(|(_, r)| r).collect();
             let granted = grants.iter().filter(|g| g.1 == o).map(|g| (g.0 / *speedup, g.0 % *speedup)).collect();
             assert_eq!(senders, granted, "sender of {output}");
@@ -224,10 +224,10 @@ fn a_vc_allocation_is_a_matching_within_classes() {
             let mut requests = BTreeSet::new();
             let density = random.below(11) as f64 / 10.0;
             let free: Vec<u64> = matrix.outputs().iter().map(|_| random.below(1 << vcs)).collect();
-            for (o, output) in matrix.outputs().iter().enumerate() {
-                sim.poke(&format!("free_{output}"), free[o]);
+            for (o, free) in free.iter().enumerate() {
+                sim.poke(&format!("free{o}"), *free);
             }
-            for (i, input) in matrix.inputs().iter().enumerate() {
+            for i in 0..matrix.inputs().len() {
                 let (reach, mut word) = (matrix.outputs_of(i), 0);
                 for ivc in 0..vcs {
                     if random.chance(density) {
@@ -238,12 +238,12 @@ fn a_vc_allocation_is_a_matching_within_classes() {
                         requests.extend(open.map(|ovc| (i * vcs + ivc, reach[k] * vcs + ovc)));
                     }
                 }
-                sim.poke(&format!("request_{input}"), word);
+                sim.poke(&format!("request{i}"), word);
             }
             let mut grants = BTreeSet::new();
-            for (i, input) in matrix.inputs().iter().enumerate() {
+            for i in 0..matrix.inputs().len() {
                 let reach = matrix.outputs_of(i);
-                let word = sim.peek(&format!("grant_{input}"));
+                let word = sim.peek(&format!("grant{i}"));
                 for bit in (0..vcs * reach.len() * group).filter(|bit| word >> bit & 1 == 1) {
                     let (ivc, k, at) = (bit / group / reach.len(), bit / group % reach.len(), bit % group);
                     grants.insert((i * vcs + ivc, reach[k] * vcs + ivc / group * group + at));
@@ -254,9 +254,9 @@ fn a_vc_allocation_is_a_matching_within_classes() {
             if kind == AllocatorKind::Wavefront {
                 assert_maximal(&requests, &grants, "wavefront");
             }
-            for (o, output) in matrix.outputs().iter().enumerate() {
+            for o in 0..matrix.outputs().len() {
                 let taken = grants.iter().filter(|g| g.1 / vcs == o).map(|g| 1 << (g.1 % vcs)).sum::<u64>();
-                assert_eq!(sim.peek(&format!("taken_{output}")), taken, "{kind:?}");
+                assert_eq!(sim.peek(&format!("taken{o}")), taken, "{kind:?}");
             }
             sim.step().unwrap_or_else(|e| panic!("{e}"));
         }

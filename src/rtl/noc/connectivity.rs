@@ -357,16 +357,35 @@ impl Connectivity {
         } else if self.allowed.iter().flatten().all(|allowed| *allowed) {
             "all".to_string()
         } else {
-            let row = |bits: &Vec<bool>| {
-                let digits = bits.chunks(4).map(|four| four.iter().rev().fold(0u32, |n, &bit| n << 1 | u32::from(bit)));
-                let text: String = digits.rev().map(|digit| format!("{digit:x}")).collect();
-                format!("x{}", text.trim_start_matches('0'))
-            };
-            self.allowed.iter().map(row).collect()
+            self.rows_key()
         };
         let injects = self.inputs.iter().filter_map(|i| if let Input::Inject(port) = i { Some(*port) } else { None });
         let ejects = self.outputs.iter().filter_map(|o| if let Output::Eject(port) = o { Some(*port) } else { None });
         format!("{shape}{both_ways}i{}e{}", terminal_key(injects), terminal_key(ejects))
+    }
+
+    /// The same of ports without names, for blocks that number them: how many, and `full` (the first so many inputs do not go back to the output
+    /// of their number), `all` or the rows in hexadecimal.
+    pub fn matrix_key(&self) -> String {
+        let (inputs, outputs) = (self.inputs.len(), self.outputs.len());
+        let without_return =
+            |links: usize| (0..outputs).all(|o| (0..inputs).all(|i| self.allows(i, o) != (i == o && i < links)));
+        let shape = match (0..=inputs.min(outputs)).find(|&links| without_return(links)) {
+            Some(0) => "all".to_string(),
+            Some(links) => format!("full{links}"),
+            None => self.rows_key(),
+        };
+        format!("{inputs}to{outputs}{shape}")
+    }
+
+    /// A row for each output, an input a bit, in hexadecimal.
+    fn rows_key(&self) -> String {
+        let row = |bits: &Vec<bool>| {
+            let digits = bits.chunks(4).map(|four| four.iter().rev().fold(0u32, |n, &bit| n << 1 | u32::from(bit)));
+            let text: String = digits.rev().map(|digit| format!("{digit:x}")).collect();
+            format!("x{}", text.trim_start_matches('0'))
+        };
+        self.allowed.iter().map(row).collect()
     }
 
     /// For the name of a module: switch inputs, of every port where they differ.
@@ -481,6 +500,25 @@ mod tests {
         let matrix = Connectivity::full(&Ports { injects: 3, ..Ports::interior() });
         assert_eq!(matrix.part(&[4, 5]).key(), "alltoneswi2e1");
         assert_eq!(matrix.part(&[5, 6]).key(), "alltoneswio1o2e1");
+    }
+
+    /// Blocks that number their ports are the same for ports of other names, and only for the same points.
+    #[test]
+    fn a_matrix_has_a_name() {
+        let key = |links: &[Direction], injects| {
+            Connectivity::full(&Ports { links: links.to_vec(), injects, ejects: 1 }).matrix_key()
+        };
+        let [north, east, south, west] = Direction::ALL;
+        assert_eq!(key(&[north, east], 1), "3to3full2");
+        assert_eq!(key(&[south, west], 1), "3to3full2");
+        assert_eq!(key(&[north, east, south, west], 2), "6to5full4");
+        assert_eq!(key(&[], 2), "2to1all");
+        let half = |links: &[Direction]| {
+            Connectivity::half(&Ports { links: links.to_vec(), injects: 1, ejects: 1 }).matrix_key()
+        };
+        assert_eq!(half(&[north, east, south]), "4to4xcx8x9xf");
+        assert_eq!(half(&[north, east, west]), "4to4x8xcxaxf");
+        assert_eq!(half(&[north, south]), "3to3full2");
     }
 
     #[test]

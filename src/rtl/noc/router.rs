@@ -398,20 +398,20 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
             let loads = rule.reads_loads().then(|| row(reach.iter().filter_map(|&o| loads[o])));
             let unit = input_with_routes(&m, p, i, &Routed { here, tables: tables.of(input), loads });
-            va.drive(("request", input), unit.get("va_request"));
-            unit.drive("va_grant", va.get(("grant", input)));
+            va.drive(("request", i), unit.get("va_request"));
+            unit.drive("va_grant", va.get(("grant", i)));
             for cross in rule.class_transition().offsets().into_iter().map(cross_name) {
-                va.drive((&cross, input), unit.get(("va", &cross)));
-                unit.drive(("va", &cross, "grant"), va.get((&cross, "grant", input)));
+                va.drive((&cross, "request", i), unit.get(("va", &cross)));
+                unit.drive(("va", &cross, "grant"), va.get((&cross, "grant", i)));
             }
             unit.drive("available", from_reached("available"));
-            sa.drive(("request", input), unit.get("sa_request"));
-            unit.drive("sa_grant", sa.get(("grant", input)));
+            sa.drive(("request", i), unit.get("sa_request"));
+            unit.drive("sa_grant", sa.get(("grant", i)));
             for field in ["select", "control", "payload"] {
-                xbar.drive(("from", input, field), unit.get(("st", field)));
+                xbar.drive(("from", i, field), unit.get(("st", field)));
             }
             if p.network.whole_packets {
-                va.drive(("length", input), unit.get("va_length"));
+                va.drive(("length", i), unit.get("va_length"));
             }
             unit
         })
@@ -433,15 +433,15 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             });
             m.assign(load, waits.fold(unit.get("load").extend(load.width()), |sum, waits| sum + waits));
         }
-        va.drive(("free", output), unit.get("free"));
+        va.drive(("free", o), unit.get("free"));
         if p.network.whole_packets {
-            va.drive(("places", output), unit.get("places"));
+            va.drive(("places", o), unit.get("places"));
         }
-        unit.drive("taken", va.get(("taken", output)));
-        unit.drive("sender", sa.get(("sender", output)));
+        unit.drive("taken", va.get(("taken", o)));
+        unit.drive("sender", sa.get(("sender", o)));
         unit.drive("send_vc", of_senders("send_vc"));
         unit.drive("send_tail", of_senders("send_tail"));
-        Traversing::connect(format, (xbar, ("to", output)), (unit, ""));
+        Traversing::connect(format, (xbar, ("to", o)), (unit, ""));
         unit.drive("out_credit", m.input(("out", output, "credit"), vcs));
         Flit::of(unit, "out", format).outputs(&m, ("out", output), format);
     }
@@ -486,18 +486,18 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
             let (mut asks, mut gets) = (vec![], vec![]);
             asks.extend(["va_request", "sa_request"].map(|port| units[i].get(port).any()));
             asks.extend(crossings.iter().map(|cross| units[i].get(("va", cross)).any()));
-            gets.extend([va.get(("grant", input)).any(), sa.get(("grant", input)).any()]);
-            gets.extend(crossings.iter().map(|cross| va.get((cross, "grant", input)).any()));
+            gets.extend([va.get(("grant", i)).any(), sa.get(("grant", i)).any()]);
+            gets.extend(crossings.iter().map(|cross| va.get((cross, "grant", i)).any()));
             counter.drive(("request", input), row(asks).any());
             counter.drive(("grant", input), row(gets).any());
         }
         m.wire("priorities_count", !counter.get("starved"))
     };
     for &i in &with {
-        let (input, unit) = (matrix.inputs()[i], units[i]);
+        let unit = units[i];
         for (allocator, port) in [(va, "va_high"), (sa, "sa_high")] {
             let high = unit.get(port);
-            allocator.drive(("high", input), high & heard.repeat(high.width()));
+            allocator.drive(("high", i), high & heard.repeat(high.width()));
         }
     }
 }

@@ -1,18 +1,18 @@
 //! VC allocator: gives waiting packets a virtual channel of the output port that they go to.
 //!
 //! ```text
-//!                                   +--------------+
-//!  request_<input>  (K * V) ------->|   separable  |-> grant_<input> (V * K * C)
-//!    [output k][input VC]           |   allocator  |     [input VC][output k][VC of the class]
-//!  [cross_<input>       (K * X)] -->| over allowed |-> [cross_grant_<input> (X * K * C)]
-//!  free_<output>    (V) ----------->|   points     |-> taken_<output> (V): this output VC has a new owner
-//!                                   +--------------+
+//!                                  +--------------+
+//!  request<i>         (K * V) ---->|   separable  |-> grant<i> (V * K * C)
+//!    [output k][input VC]          |   allocator  |     [input VC][output k][VC of the class]
+//!  [cross_request<i>  (K * X)] --->| over allowed |-> [cross_grant<i> (X * K * C)]
+//!  free<o>            (V) -------->|   points     |-> taken<o> (V): this output VC has a new owner
+//!                                  +--------------+
 //! ```
 //!
-//! `K` counts the outputs that the input may send to, `C` the VCs of a class ([`VcSets`]): with `request` a packet
+//! Ports are numbered as in the connectivity matrix. `K` counts the outputs that the input may send to, `C` the VCs of a class ([`VcSets`]): with `request` a packet
 //! stays in its class, so input VC v asks only for output VCs of the class that v belongs to. Where packets may change
-//! their routing class (the classes of a message class follow each other), `cross` asks for the next routing class, all
-//! around, `cross2` for the one after that, and so on; its bits are those of the X input VCs that may
+//! their routing class (the classes of a message class follow each other), `cross_request` asks for the next routing class,
+//! all around, `cross2_request` for the one after that, and so on; its bits are those of the X input VCs that may
 //! ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output VC, an output VC
 //! is granted at most once and only when free. Occupancy downstream does not matter here.
 //!
@@ -75,7 +75,7 @@ pub(super) fn names(
     whole: Option<WholePackets>,
 ) -> Vec<(String, String)> {
     let vcs = sets.vcs();
-    let mut names = params! { x: connectivity.key(), vcs, classes: sets.classes(), allocator: p.key() };
+    let mut names = params! { x: connectivity.matrix_key(), vcs, classes: sets.classes(), allocator: p.key() };
     names.extend(sets.key());
     names.extend(transition.key().map(|key| ("crosses".into(), key)));
     names.extend(whole.and_then(|whole| whole.key(vcs)));
@@ -92,7 +92,7 @@ pub fn vc_allocator(
     whole_packet_vc_allocator(connectivity, sets, transition, p, None)
 }
 
-/// The same with output VCs for packets that fit whole: then there are `length_<input>` (V * L) and, of free places, `places_<output>` (V * R).
+/// The same with output VCs for packets that fit whole: then there are `length<i>` (V * L) and, of free places, `places<o>` (V * R).
 pub fn whole_packet_vc_allocator(
     connectivity: &Connectivity,
     sets: VcSets,
@@ -103,8 +103,8 @@ pub fn whole_packet_vc_allocator(
     let vcs = sets.vcs();
     let m = Builder::new("vc_allocator", names(connectivity, sets, transition, p, whole));
     m.doc("Matches waiting packets and free virtual channels of the outputs.");
-    let (inputs, outputs) = (connectivity.inputs(), connectivity.outputs());
-    let free: Vec<_> = outputs.iter().map(|o| m.input(("free", o), vcs)).collect();
+    let (inputs, outputs) = (connectivity.inputs().len(), connectivity.outputs().len());
+    let free: Vec<_> = (0..outputs).map(|o| m.input(("free", o), vcs)).collect();
 
     let v = vcs as usize;
     let of_class = |class: u32| sets.of(class).map(|ovc| ovc as usize);
@@ -112,9 +112,9 @@ pub fn whole_packet_vc_allocator(
     let crossings: Vec<_> =
         transition.offsets().into_iter().map(|offset| (offset, transition_vcs(sets, transition, offset))).collect();
     let (mut requests, mut others) = (vec![], vec![vec![]; crossings.len()]);
-    for (i, input) in inputs.iter().enumerate() {
+    for i in 0..inputs {
         let reach = connectivity.outputs_of(i);
-        let request = m.input(("request", input), reach.len() as u32 * vcs);
+        let request = m.input(("request", i), reach.len() as u32 * vcs);
         for ivc in 0..v {
             for (k, output) in reach.iter().enumerate() {
                 let bit = Bit { word: request, at: (k * v + ivc) as u32 };
@@ -123,7 +123,7 @@ pub fn whole_packet_vc_allocator(
             }
         }
         for ((offset, changing), other) in crossings.iter().zip(&mut others) {
-            let cross = m.input((cross_name(*offset), input), (reach.len() * changing.len()) as u32);
+            let cross = m.input((cross_name(*offset), "request", i), (reach.len() * changing.len()) as u32);
             for (at, ivc) in changing.iter().map(|vc| *vc as usize).enumerate() {
                 for (k, output) in reach.iter().enumerate() {
                     let bit = Bit { word: cross, at: (k * changing.len() + at) as u32 };
@@ -149,12 +149,12 @@ pub fn whole_packet_vc_allocator(
     let matrix = Requests {
         all: &requests,
         free: &|column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
-        row_name: &|row| ("input", inputs[row / v], ("vc", row % v)).text(),
-        column_name: &|column| ("output", outputs[column / v], ("vc", column % v)).text(),
+        row_name: &|row| ("input", row / v, ("vc", row % v)).text(),
+        column_name: &|column| ("output", column / v, ("vc", column % v)).text(),
     };
     let matching = p.kind.policy().allocate(&m, p, &matrix);
 
-    for (i, input) in inputs.iter().enumerate() {
+    for i in 0..inputs {
         let own = |range: std::ops::Range<usize>| {
             join(
                 requests[range.clone()]
@@ -164,18 +164,18 @@ pub fn whole_packet_vc_allocator(
                     .map(|(_, g)| *g),
             )
         };
-        m.output_of(("grant", input), own(0..same_class));
+        m.output_of(("grant", i), own(0..same_class));
         for ((offset, _), range) in crossings.iter().zip(&ranges) {
-            m.output_of((cross_name(*offset), "grant", input), own(range.clone()));
+            m.output_of((cross_name(*offset), "grant", i), own(range.clone()));
         }
     }
-    for (o, output) in outputs.iter().enumerate() {
+    for o in 0..outputs {
         let taken = (0..v).map(|ovc| {
             let column = o * v + ovc;
             let own = requests.iter().zip(&matching.grants).filter(|(r, _)| r.column == column);
             matching.taken(column, own.map(|(_, grant)| *grant))
         });
-        m.output_of(("taken", output), row(taken));
+        m.output_of(("taken", o), row(taken));
     }
     m.finish()
 }
@@ -184,13 +184,13 @@ pub fn whole_packet_vc_allocator(
 /// `same_class` ones.
 fn only_where_nothing_is_free<'m>(
     m: &'m Builder,
-    (inputs, vcs): (&[super::Input], usize),
+    (inputs, vcs): (usize, usize),
     free: &[Signal<'m>],
     same_class: usize,
     requests: &mut [MatrixRequest<'m>],
 ) {
     m.comment("A packet changes its class only where no VC of its own is free.");
-    for (i, input) in inputs.iter().enumerate() {
+    for i in 0..inputs {
         let others: Vec<_> = (same_class..requests.len()).filter(|&r| requests[r].row / vcs == i).collect();
         let rows: Vec<_> =
             (i * vcs..(i + 1) * vcs).filter(|&at| others.iter().any(|&r| requests[r].row == at)).collect();
@@ -204,13 +204,13 @@ fn only_where_nothing_is_free<'m>(
             });
             row(open.collect::<Vec<_>>()).any()
         };
-        let has_own = m.wire(("own_is_free", input), row(rows.iter().map(is_free).collect::<Vec<_>>()));
+        let has_own = m.wire(("own_is_free", i), row(rows.iter().map(is_free).collect::<Vec<_>>()));
         let asks = |&r: &usize| {
             let MatrixRequest { row, bit, .. } = requests[r];
             let at = rows.iter().position(|at| *at == row).expect("it has a request");
             bit.word.bit(bit.at) & !has_own.bit(at as u32)
         };
-        let word = m.wire(("last_resort", input), row(others.iter().map(asks).collect::<Vec<_>>()));
+        let word = m.wire(("last_resort", i), row(others.iter().map(asks).collect::<Vec<_>>()));
         for (at, r) in (0..).zip(others) {
             requests[r].bit = Bit { word, at };
         }
@@ -228,11 +228,11 @@ fn only_fitting<'m>(
     let WholePackets { length_bits, depths, adaptive } = whole;
     let (vcs, places_bits) = (sets.vcs(), whole.places_bits(sets.vcs()));
     let places_of =
-        connectivity.outputs().iter().map(|output| m.input(("places", output), vcs * places_bits).parts(places_bits));
+        (0..connectivity.outputs().len()).map(|o| m.input(("places", o), vcs * places_bits).parts(places_bits));
     let places_of: Vec<_> = places_of.collect();
     let bits = places_bits.max(length_bits);
-    for (i, input) in connectivity.inputs().iter().enumerate() {
-        let lengths = m.input(("length", input), vcs * length_bits).parts(length_bits);
+    for i in 0..connectivity.inputs().len() {
+        let lengths = m.input(("length", i), vcs * length_bits).parts(length_bits);
         let v = vcs as usize;
         let own: Vec<_> = (0..requests.len()).filter(|&r| requests[r].row / v == i).collect();
         let possible = own.iter().map(|&r| {
@@ -246,7 +246,7 @@ fn only_fitting<'m>(
             let fits = places.extend(bits).ge(lengths[ivc].extend(bits)) | places.eq(depths.of(ovc) as u64);
             asked & fits
         });
-        let word = m.wire(("fitting", input), row(possible.collect::<Vec<_>>()));
+        let word = m.wire(("fitting", i), row(possible.collect::<Vec<_>>()));
         for (at, r) in (0..).zip(own) {
             requests[r].bit = Bit { word, at };
         }
