@@ -4,7 +4,7 @@ use super::{
     Failure, block, call,
     chip_args::{ChipArgs, design},
     choice::choice,
-    instance,
+    docs, instance,
     part::AreaStyle,
     print::print,
 };
@@ -43,6 +43,9 @@ pub struct Area {
     /// What an instance of the chip consists of instead, e.g. `core0.front_end`.
     #[arg(long, value_name = "PATH", group = "counted", conflicts_with_all = ["block", "layout", "crossbar", "synth"])]
     instance: Option<String>,
+    /// What miss handling costs instead: the tables of power, area and access time of Kim's thesis beside the model, and each kind in an L1.
+    #[arg(long, conflicts_with_all = ["config", "counted", "layout", "crossbar", "synth", "technology", "json", "csv", "overrides"])]
+    mshr: bool,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.
     #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(TechnologyNode::ALL, TechnologyNode::name, |node| node.about().into()))]
     technology: TechnologyNode,
@@ -96,6 +99,9 @@ pub(super) fn refuse_matrix(
 impl Area {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
+        if self.mshr {
+            return print(docs::mshr::page().trim_end());
+        }
         let style = AreaStyle { depth: self.depth.into(), nm: self.technology.nm(), json: self.json, csv: self.csv };
         if let Some(name) = &self.block {
             return block::Chosen::new(name, &self.chip)?.area(style);

@@ -12,6 +12,7 @@
 mod claims;
 mod formats;
 mod markers;
+pub(super) mod mshr;
 mod pages;
 mod papers;
 mod tables;

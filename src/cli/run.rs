@@ -122,7 +122,7 @@ pub struct Run {
     /// `--wave out.fst:core0,router5@1000..2000`.
     #[arg(long, value_name = "SPEC")]
     wave: Option<WaveSpec>,
-    /// Also write what a viewer shows of the waveform at first: FILE.gtkw for GTKWave, FILE.sucl for Surfer (`surfer --command-file`). Clocks, and
+    /// Also write what a viewer shows of the waveform at first: FILE.gtkw for GTKWave, FILE.sucl, a command file, for Surfer. Clocks, and
     /// for each selected instance the states and opcodes in it and its ports. May be given several times.
     #[arg(long, value_name = "FILE", requires = "wave", value_parser = wave::view)]
     wave_view: Vec<WaveView>,

@@ -15,7 +15,8 @@
 //! * [`crossbar`], [`buffer`], [`allocator`], [`link`]: one formula each.
 //! * [`shape`]: the only file that looks into the network's types.
 //! * [`network`], [`chip`]: sums.
-//! * [`mod@array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of.
+//! * [`mod@array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of;
+//!   [`mshr_tables`]: the tables of Kim's thesis, and miss handling of this project beside.
 //! * [`caches`]: the arrays of data caches and L2 banks.
 //! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
 //!   makes of the exported Verilog of the same blocks.
@@ -38,6 +39,7 @@ pub mod inventory;
 pub mod leaf;
 pub mod link;
 pub mod mshr;
+pub mod mshr_tables;
 pub mod network;
 pub mod power;
 pub mod shape;
