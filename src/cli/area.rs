@@ -40,11 +40,12 @@ pub struct Area {
     /// What a single block consists of instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
     #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "crossbar", "synth"])]
     block: Option<String>,
-    /// What an instance of the chip consists of instead, e.g. `core0.front_end`.
+    /// What a block consists of as it is in the chip instead, by the path that waveforms have: `core0.front_end`.
     #[arg(long, value_name = "PATH", group = "counted", conflicts_with_all = ["block", "layout", "crossbar", "synth"])]
     instance: Option<String>,
-    /// What miss handling costs instead: the tables of power, area and access time of Kim's thesis beside the model, and each kind in an L1.
-    #[arg(long, conflicts_with_all = ["config", "counted", "layout", "crossbar", "synth", "technology", "json", "csv", "overrides"])]
+    /// What miss handling costs instead: the tables of Kim's thesis (power, area, access time of MSHRs) beside the model, and each kind of
+    /// `cache.l1d.mshr` by formula and as built.
+    #[arg(long, conflicts_with_all = ["config", "counted", "layout", "crossbar", "synth", "technology", "csv", "overrides"])]
     mshr: bool,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.
     #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(TechnologyNode::ALL, TechnologyNode::name, |node| node.about().into()))]
@@ -100,7 +101,11 @@ impl Area {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         if self.mshr {
-            return print(docs::mshr::page().trim_end());
+            return print(&if self.json {
+                format!("{:#}", docs::mshr::json())
+            } else {
+                docs::mshr::text().trim_end().into()
+            });
         }
         let style = AreaStyle { depth: self.depth.into(), nm: self.technology.nm(), json: self.json, csv: self.csv };
         if let Some(name) = &self.block {

@@ -29,10 +29,10 @@ pub struct Export {
     chip: ChipArgs,
     /// A single block instead of a chip (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters. With --testbench:
     /// also its test bench, whose parameters count where none are given.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["config", "kernel", "size", "launch", "seed"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["config", "kernel", "size", "kernel_params", "launch", "seed"])]
     block: Option<String>,
-    /// An instance of the chip and what is below it instead, e.g. `core0.front_end`.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["block", "testbench"])]
+    /// A block as it is in the chip instead, with what is below it, by the path that waveforms have: `core0.front_end`.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["block", "testbench", "kernel", "size", "kernel_params", "launch", "seed"])]
     instance: Option<String>,
     /// Folder to write to; an earlier export in it is replaced.
     #[arg(long, value_name = "DIR")]

@@ -10,6 +10,9 @@ use hdl::Module;
 use netlist::elaborate;
 use rtl::chip::Chip;
 
+/// Kinds of names that a message lists.
+const MOST: usize = 12;
+
 /// An instance of a chip.
 pub struct Chosen {
     /// Its netlist; called `core0.front_end of small`.
@@ -51,7 +54,13 @@ pub fn megahertz(clocks: &[DrivenDomain], domain: &str) -> Option<f64> {
 fn find(top: &Module, path: &str) -> Result<(Module, Vec<String>), Failure> {
     let (mut module, mut around) = (top.clone(), String::new());
     let mut domains: Vec<usize> = (0..top.domains.len()).collect();
-    for name in path.split('.') {
+    // Waveforms have the name of the top before.
+    let names: Vec<_> = path.split('.').collect();
+    let names = match names[..] {
+        [first, ref rest @ ..] if !rest.is_empty() && (first == top.kind || first == top.name) => rest,
+        _ => &names,
+    };
+    for &name in names {
         let Some(instance) = module.instances.iter().find(|instance| instance.name == name) else {
             return Err(unknown(&module, &around, path, name));
         };
@@ -69,24 +78,45 @@ fn unknown(module: &Module, around: &str, path: &str, name: &str) -> Failure {
         _ => (format!("`{around}`"), format!("{around}.")),
     };
     let names: Vec<_> = module.instances.iter().map(|instance| instance.name.as_str()).collect();
+    let wanted = if name.is_empty() { "without a name".to_string() } else { format!("`{name}`") };
     let like: Vec<_> = near(name, names.iter().copied()).into_iter().map(|name| format!("{before}{name}")).collect();
     let help = match (&like[..], &names[..]) {
         ([_, ..], _) => did_you_mean(&like),
         ([], []) => format!("{place} is made of no other blocks"),
-        ([], [..]) => format!("{place} has {}", ranges(&names).join(", ")),
+        ([], [..]) => {
+            let ranges = ranges(&names);
+            let more = ranges.len().saturating_sub(MOST);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("{place} has {}{more}", ranges.into_iter().take(MOST).collect::<Vec<_>>().join(", "))
+        }
     };
-    Failure::input_message(format!("--instance {path}: {place} has no instance `{name}`"), help)
+    Failure::input_message(format!("--instance {path}: {place} has no instance {wanted}"), help)
 }
 
-/// Names that differ only in their last number are one range: `core0 to core11`.
+/// Names that differ only in their last number are one range: `core0 to core11`, `crossing0 to crossing35 (28)`.
 fn ranges(names: &[&str]) -> Vec<String> {
-    let stem = |name: &'_ str| name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    let alike = names.chunk_by(|a, b| a[..stem(a)] == b[..stem(b)]);
-    let range = |alike: &[&str]| match alike {
-        [first, .., last] => format!("{first} to {last}"),
-        one => one.concat(),
+    let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_string();
+    let mut rows: Vec<(String, Vec<u64>)> = vec![];
+    for name in names {
+        let stem = stem(name);
+        let number = name[stem.len()..].parse().unwrap_or(0);
+        match rows.iter_mut().find(|(known, _)| *known == stem && stem != **name) {
+            Some((_, numbers)) => numbers.push(number),
+            None => rows.push((stem, vec![number])),
+        }
+    }
+    let range = |(stem, numbers): (String, Vec<u64>)| {
+        let (first, last) = (numbers.iter().min().copied().unwrap_or(0), numbers.iter().max().copied().unwrap_or(0));
+        match numbers.len() as u64 {
+            1 => names
+                .iter()
+                .find(|name| ***name == stem || ***name == format!("{stem}{first}"))
+                .map_or(stem, |name| name.to_string()),
+            count if count == last - first + 1 => format!("{stem}{first} to {stem}{last}"),
+            count => format!("{stem}{first} to {stem}{last} ({count})"),
+        }
     };
-    alike.map(range).collect()
+    rows.into_iter().map(range).collect()
 }
 
 /// The domains of `part`, which the chip calls `domains`, with their clocks.

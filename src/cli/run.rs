@@ -122,8 +122,8 @@ pub struct Run {
     /// `--wave out.fst:core0,router5@1000..2000`.
     #[arg(long, value_name = "SPEC")]
     wave: Option<WaveSpec>,
-    /// Also write what a viewer shows of the waveform at first: FILE.gtkw for GTKWave, FILE.sucl, a command file, for Surfer. Clocks, and
-    /// for each selected instance the states and opcodes in it and its ports. May be given several times.
+    /// Also write a file with which a viewer opens the waveform and shows clocks, and of each selected instance the states and opcodes in it and
+    /// its ports: a save file, FILE.gtkw (`gtkwave FILE.gtkw`), or a command file of Surfer, FILE.sucl. May be given several times.
     #[arg(long, value_name = "FILE", requires = "wave", value_parser = wave::view)]
     wave_view: Vec<WaveView>,
     /// Write what issue slots are used for: FILE.csv, FILE.svg for a picture of at most 1000 cycles, or FILE.pftrace, a timeline of

@@ -29,7 +29,7 @@ pub struct Timing {
     /// A single block instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     block: Option<String>,
-    /// An instance of the chip instead, e.g. `core0.front_end`.
+    /// A block as it is in the chip instead, by the path that waveforms have: `core0.front_end`.
     #[arg(long, value_name = "PATH", conflicts_with = "block")]
     instance: Option<String>,
     /// Technology node, nm. Gates are as fast as the node's name is small.

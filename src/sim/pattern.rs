@@ -6,6 +6,11 @@ pub(crate) fn covers(pattern: &str, path: &str) -> bool {
     pattern.split('.').all(|wanted| parts.next().is_some_and(|part| glob(wanted.as_bytes(), part.as_bytes())))
 }
 
+/// Does `pattern` match `path` itself?
+pub(crate) fn matches(pattern: &str, path: &str) -> bool {
+    covers(pattern, path) && pattern.split('.').count() == path.split('.').count()
+}
+
 /// Does `pattern` match neighbouring components of `path`, wherever they are?
 pub fn occurs(pattern: &str, path: &str) -> bool {
     let starts = path.match_indices('.').map(|(dot, _)| dot + 1);
@@ -31,13 +36,14 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{covers, occurs, selects};
+    use super::{covers, matches, occurs, selects};
 
     #[test]
     fn patterns_match_by_component() {
         assert!(covers("tile*.router", "tile12.router.count"));
         assert!(covers("tile?.*", "tile1.router"));
         assert!(!covers("tile?", "tile12"));
+        assert!(matches("tile*.router", "tile12.router") && !matches("tile*", "tile12.router"));
         assert!(!covers("tile1.router.count", "tile1.router"));
     }
 

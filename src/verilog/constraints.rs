@@ -31,7 +31,7 @@ pub fn constraints(top: &str, ports: &[ClockPorts], parts: &[(&str, &str, u32)])
     let clocks: Vec<_> =
         found.iter().map(|((name, _, megahertz), port)| Clock { name, port, megahertz: *megahertz }).collect();
     let mut text = format!(
-        "# Timing constraints of {top}.\n#\n# Ports have none but these: their delays depend on what is around the chip \
+        "# Timing constraints of {top}.\n#\n# Ports have none but these: their delays depend on what is around it \
          (set_input_delay, set_output_delay).\nset_units -time ns\n\n"
     );
     for clock in &clocks {

@@ -313,7 +313,10 @@ fn views_of_a_waveform() {
     let design = elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut shown = String::new();
-    for select in [&[][..], &["inside"], &["plain.word", "inside.machine.state"]] {
+    let whole_and_part = ["inside", "inside.machine"];
+    for select in
+        [&[][..], &["inside"], &whole_and_part, &["plain.word", "inside.machine.state"], &["colors_of_plain", "plain"]]
+    {
         let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
         let file = |name: &str| folder.path().join(name);
         let view = |name: &str, format| WaveView { file: file(name), format };
@@ -322,24 +325,28 @@ fn views_of_a_waveform() {
             format: WaveFormat::Fst,
             select: select.iter().map(ToString::to_string).collect(),
             start: Moment::default(),
-            from: 0,
+            from: 2 * u64::from(select.len() == 1),
             until: None,
             views: vec![view("x.gtkw", ViewFormat::Gtkwave), view("x.sucl", ViewFormat::Surfer)],
         })
         .unwrap_or_else(|e| panic!("{e}"));
-        sim.step().unwrap_or_else(|e| panic!("{e}"));
+        for _ in 0..3 {
+            sim.step().unwrap_or_else(|e| panic!("{e}"));
+        }
         assert!(!file("x.gtkw").exists());
         sim.finish_waves().unwrap_or_else(|e| panic!("{e}"));
+        let read = read_fst(&file("x.fst"));
         for name in ["x.gtkw", "x.sucl"] {
             let text = std::fs::read_to_string(file(name)).expect("written");
             let text = text.replace(&folder.path().display().to_string(), "FOLDER");
             shown.push_str(&format!("== {name} {select:?}\n{text}"));
             std::fs::remove_file(file(name)).expect("it is there");
-        }
-        // Every signal of the view is in the file.
-        let read = read_fst(&file("x.fst"));
-        for path in shown.lines().filter_map(|line| line.strip_prefix("variable_add ")) {
-            assert!(!select.is_empty() || read.signals.iter().any(|signal| signal.path == path), "{path}");
+            // Every signal of the view is in the file.
+            let last = |line: &'_ str| line.split(' ').next_back().map(str::to_string);
+            for name in text.lines().filter_map(last).filter(|name| name.starts_with("two_machines.")) {
+                let path = name.split('[').next().unwrap_or_default();
+                assert!(read.signals.iter().any(|signal| signal.path == path), "{path}");
+            }
         }
     }
     insta::assert_snapshot!(shown);

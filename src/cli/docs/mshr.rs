@@ -1,83 +1,168 @@
 //! `docs/mshr.md` and `area --mshr`: what miss handling costs, by the model, the thesis and the netlist.
 
 use super::tables::{code, table};
-use measure::area::mshr_tables::{AccessTime, MissHandlingRow, PowerAndArea, access_times, in_an_l1, power_and_area};
+use measure::area::mshr_tables::{
+    AccessTime, MissHandlingRow, PowerAndArea, access_times, in_an_l1, l1, power_and_area,
+};
+
+/// A table with what is said of it.
+struct Section {
+    title: &'static str,
+    about: String,
+    columns: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
 
 /// The page.
 pub fn page() -> String {
-    [heading(), thesis(), times(), built()].join("\n")
+    let heading = "# Miss handling: area, power, access time\n\nGenerated; `warpmesh area --mshr` prints these tables. Formulas: \
+         [area-power.md](area-power.md#arrays-and-cams); what the kinds are: [kim.md](kim.md).\n";
+    let section = |Section { title, about, columns, rows }: Section| {
+        let name =
+            |column: &str| if column.contains('.') && !column.contains(' ') { code(column) } else { column.into() };
+        let columns: Vec<_> = columns.into_iter().map(name).collect();
+        format!("## {title}\n\n{about}\n\n{}", table_of(&columns, &rows))
+    };
+    std::iter::once(heading.to_string()).chain(sections().into_iter().map(section)).collect::<Vec<_>>().join("\n")
 }
 
-fn heading() -> String {
-    "# Miss handling: area, power, access time\n\n`warpmesh area --mshr` prints this page. Formulas: \
-     [area-power.md](area-power.md#arrays-and-cams); what the kinds are: [kim.md](kim.md).\n"
-        .into()
+/// The tables for a terminal.
+pub fn text() -> String {
+    let section = |Section { title, about, columns, rows }: Section| {
+        let header: Vec<_> = columns.iter().map(ToString::to_string).collect();
+        let lines: Vec<_> = std::iter::once(&header).chain(&rows).collect();
+        let width = |at: usize| lines.iter().map(|cells| cells[at].chars().count()).max().unwrap_or(0);
+        let line = |cells: &&Vec<String>| {
+            let cells = cells.iter().enumerate().map(|(at, cell)| format!("  {cell:<width$}", width = width(at)));
+            cells.collect::<String>().trim_end().to_string() + "\n"
+        };
+        format!("{title}\n{about}\n\n{}", lines.iter().map(line).collect::<String>())
+    };
+    sections().into_iter().map(section).collect::<Vec<_>>().join("\n")
 }
 
-fn beside(source: f64, model: f64, digits: usize) -> String {
-    format!("{source:.digits$}, {model:.digits$} ({:+.1} %)", 100.0 * (model / source - 1.0))
+/// All of it as JSON.
+pub fn json() -> serde_json::Value {
+    serde_json::json!({
+        "format_version": 1,
+        "power_and_area_130nm": power_and_area(),
+        "access_times_130nm": access_times(),
+        "l1_of_kim_ch5_65nm": in_an_l1(),
+    })
 }
 
-fn thesis() -> String {
+fn table_of(columns: &[String], rows: &[Vec<String>]) -> String {
+    fn sized<const N: usize>(columns: &[String], rows: &[Vec<String>]) -> String {
+        let cells = |cells: &[String]| -> [String; N] { std::array::from_fn(|at| cells[at].clone()) };
+        let names = cells(columns);
+        table(std::array::from_fn(|at| names[at].as_str()), rows.iter().map(|row| cells(row)))
+    }
+    match columns.len() {
+        6 => sized::<6>(columns, rows),
+        7 => sized::<7>(columns, rows),
+        _ => sized::<10>(columns, rows),
+    }
+}
+
+fn sections() -> [Section; 3] {
+    [thesis(), times(), built()]
+}
+
+fn off(source: f64, model: f64) -> String {
+    format!("{:+.1} %", 100.0 * (model / source - 1.0))
+}
+
+fn thesis() -> Section {
     let row = |row: PowerAndArea| {
-        let PowerAndArea { kind, entries: [l1, l2], small, source, model } = row;
-        let small = if small == [0, 0] { String::new() } else { format!(" + {}, {}", small[0], small[1]) };
-        let [dynamic, leakage, area] = [0, 1, 2].map(|i| beside(source[i], model[i], if i == 2 { 2 } else { 0 }));
-        [kind.to_string(), format!("{l1}, {l2}{small}"), dynamic, leakage, area]
+        let PowerAndArea { kind, entries: [l1, l2], cam, source, model } = row;
+        let cam = if cam == [0, 0] { "-".to_string() } else { format!("{}, {}", cam[0], cam[1]) };
+        let mut cells = vec![kind.to_string(), format!("{l1}, {l2}"), cam];
+        for (at, digits) in [0, 0, 2].into_iter().enumerate() {
+            cells.push(format!("{:.digits$}", source[at]));
+            cells.push(format!("{:.digits$}", model[at]));
+        }
+        let worst = (0..3).max_by(|a, b| {
+            let off = |at: usize| (model[at] / source[at] - 1.0).abs();
+            off(*a).total_cmp(&off(*b))
+        });
+        cells.push(worst.map_or(String::new(), |at| off(source[at], model[at])));
+        cells
     };
-    let columns = ["kind", "entries: L1, L2 (+ CAM part)", "dynamic, mW", "leakage, mW", "mm^2"];
-    let rows = table(columns, power_and_area().into_iter().map(row));
-    format!(
-        "## Power and area of the thesis\n\nTable 5.5 of Kim's thesis (2017), 130 nm: files of 15 L1s and 6 L2 banks. The \
-         thesis, the model, and how far it is off.\n\n{rows}"
-    )
+    Section {
+        title: "Power and area in Kim's thesis",
+        about: "Table 5.5, 130 nm: the miss files of 15 L1s and 6 L2 banks together. Entries are those of an L1 and of an L2 bank.".into(),
+        columns: vec![
+            "kind",
+            "entries",
+            "of CAM parts",
+            "dynamic mW, thesis",
+            "model",
+            "leakage mW, thesis",
+            "model",
+            "mm^2, thesis",
+            "model",
+            "largest deviation",
+        ],
+        rows: power_and_area().into_iter().map(row).collect(),
+    }
 }
 
-fn times() -> String {
+fn times() -> Section {
     let row = |AccessTime { what, entries, level, source, model }| {
-        [what, entries.to_string(), level.to_string(), beside(source, model, 2)]
+        let numbers = [format!("{source:.2}"), format!("{model:.2}"), off(source, model)];
+        [what, entries.to_string(), level.to_string()].into_iter().chain(numbers).collect()
     };
-    let rows = table(["file", "entries", "level", "ns"], access_times().into_iter().map(row));
-    format!("## Access times of the thesis\n\nTable 5.6, 130 nm.\n\n{rows}")
+    Section {
+        title: "Access times in Kim's thesis",
+        about: "Table 5.6, 130 nm, ns. `s-MSHR` is the CAM part of an HTSMA alone.".into(),
+        columns: vec!["file", "entries", "level", "thesis", "model", "deviation"],
+        rows: access_times().into_iter().map(row).collect(),
+    }
 }
 
-fn built() -> String {
+fn built() -> Section {
+    let (l1, all) = (l1(), in_an_l1());
     let row = |row: &MissHandlingRow| {
-        let (part, share) = row.largest;
-        [
-            code(row.kind),
+        vec![
+            row.kind.to_string(),
             row.entries.to_string(),
             format!("{:.4}", row.formula_mm2),
-            format!("{part} ({:.0} %)", 100.0 * share),
+            format!("{} ({:.0} %)", row.largest_part, 100.0 * row.largest_share),
             format!("{:.3}", row.built_mm2),
             row.compared_bits.to_string(),
             row.bits.to_string(),
         ]
     };
-    let all = in_an_l1();
-    let least = |kind: &str| {
+    let smaller = |kind: &str| {
         let smaller = |row: &&MissHandlingRow| {
             let full = all.iter().find(|full| full.kind == "full" && full.entries == row.entries);
             row.kind == kind && full.is_some_and(|full| row.built_mm2 < full.built_mm2)
         };
-        let from = all.iter().filter(smaller).map(|row| row.entries).min();
-        from.map_or("at no size here".to_string(), |entries| format!("from {entries} entries on"))
+        let sizes: Vec<_> = all.iter().filter(smaller).map(|row| row.entries.to_string()).collect();
+        if sizes.is_empty() { "none".to_string() } else { sizes.join(" and ") }
     };
-    let (tsma, htsma) = (least("tsma"), least("htsma"));
-    let columns = [
-        "`cache.l1d.mshr`",
-        "entries",
-        "by formula, mm^2",
-        "largest part",
-        "cache as built without its lines, mm^2",
-        "compared bits",
-        "register and memory bits",
-    ];
-    let rows = table(columns, all.iter().map(row));
-    format!(
-        "## In the L1 of this project\n\nThe L1 of `kim-ch5` (32 sets of 8 lines of 128 bytes) at 65 nm; `htsma` has a CAM part \
-         of 8 entries beside. Its entries have 8 targets of some\nbits and no fields of 56 bytes as in the thesis, so that \
-         what a kind saves is smaller. As built, `tsma` is smaller than `full` {tsma},\n`htsma` {htsma}: below, numbers of entries beside \
-         the tags cost more than comparators save.\n\n{rows}"
-    )
+    Section {
+        title: "In the L1 of this project",
+        about: format!(
+            "The L1 of `kim-ch5` ({} sets of {} lines) at 65 nm; `htsma` has 8 entries in its CAM part besides. The formula counts the \
+             arrays of miss\nhandling alone; more than 32 rows are sub-arrays with columns of their own, so that `full` more than doubles from \
+             32 entries to 64.\nAs built is the whole cache in the netlist but for the array of its lines: the two columns do not compare. \
+             Entries keep the tags of 8 waiting\nrequests here, 56 bytes in the thesis. As built, `tsma` is smaller than `full` with {} entries, \
+             `htsma` with {}: otherwise the number of\nan entry beside each tag costs more than the comparators that it replaces.",
+            l1.sets,
+            l1.ways,
+            smaller("tsma"),
+            smaller("htsma")
+        ),
+        columns: vec![
+            "cache.l1d.mshr",
+            "entries",
+            "mm^2 by formula",
+            "largest part of it",
+            "mm^2 as built",
+            "compared bits",
+            "register and memory bits",
+        ],
+        rows: all.iter().map(row).collect(),
+    }
 }

@@ -14,6 +14,7 @@ use rtl::{
     cache::{Allocation, CacheParams, MissHandling, cache},
     chip,
 };
+use serde::Serialize;
 
 const NODE: ArrayTechnology = ArrayTechnology::NM130;
 /// L1 files, one a core, and L2 files, one a bank (table 5.1).
@@ -25,14 +26,14 @@ const BANKS: f64 = 6.0;
 pub type Costs = [f64; 3];
 
 /// A row of table 5.5: the files of a whole chip, 130 nm.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PowerAndArea {
     /// `MSHR`, `TSMA` or `HTSMA`.
     pub kind: &'static str,
     /// Entries of an L1 and an L2 file.
     pub entries: [u32; 2],
     /// Entries of their CAM parts; zero without.
-    pub small: [u32; 2],
+    pub cam: [u32; 2],
     /// What the thesis says.
     pub source: Costs,
     /// What the model says.
@@ -40,7 +41,7 @@ pub struct PowerAndArea {
 }
 
 /// A cell of table 5.6, 130 nm.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AccessTime {
     /// `MSHR`, `TSMA`, `s-MSHR` (the CAM part alone), `s-MSHR tags` or `HTSMA critical path`.
     pub what: String,
@@ -55,7 +56,7 @@ pub struct AccessTime {
 }
 
 /// The L1 of `kim-ch5` with another miss handling, at 65 nm.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MissHandlingRow {
     /// Kind, as in `cache.l1d.mshr`.
     pub kind: &'static str,
@@ -63,8 +64,10 @@ pub struct MissHandlingRow {
     pub entries: u32,
     /// Miss handling by formula, mm^2.
     pub formula_mm2: f64,
-    /// Its largest part, and that part's share.
-    pub largest: (&'static str, f64),
+    /// Its largest part.
+    pub largest_part: &'static str,
+    /// That part's share of it.
+    pub largest_share: f64,
     /// The cache in the netlist without the array of its lines, mm^2.
     pub built_mm2: f64,
     /// Comparator bits in it.
@@ -98,7 +101,7 @@ pub fn power_and_area() -> Vec<PowerAndArea> {
         let (l1, l2) = (of_file(0), of_file(1));
         let source = [5, 6, 7].map(|i| columns[i].parse().expect("a number"));
         let model = [0, 1, 2].map(|i| CORES * l1[i] + BANKS * l2[i]);
-        PowerAndArea { kind: columns[0], entries, small, source, model }
+        PowerAndArea { kind: columns[0], entries, cam: small, source, model }
     };
     rows(include_str!("mshr_power_area.csv")).map(row).collect()
 }
@@ -128,10 +131,15 @@ pub fn access_times() -> Vec<AccessTime> {
 /// Entries of a set, and of a CAM part.
 const WAYS: u32 = 8;
 
-/// Every kind with 32, 64 and 128 entries.
-pub fn in_an_l1() -> Vec<MissHandlingRow> {
+/// The L1 of `kim-ch5`.
+pub fn l1() -> CacheParams {
     let chip = chip::load(Some("kim-ch5".as_ref()), &[]).expect("a shipped configuration");
-    let l1 = chip.core().l1d.expect("it has one");
+    chip.core().l1d.expect("it has one")
+}
+
+/// Every kind of miss handling with 32, 64 and 128 entries in the [`l1`].
+pub fn in_an_l1() -> Vec<MissHandlingRow> {
+    let l1 = l1();
     let kinds = [MissHandling::Full, MissHandling::SetAssociative, MissHandling::Tsma, MissHandling::Htsma];
     let with = |misses, entries| CacheParams {
         misses,
@@ -165,7 +173,8 @@ fn miss_handling(l1: &CacheParams) -> MissHandlingRow {
         kind: l1.misses.name(),
         entries: l1.entries,
         formula_mm2: formula.misses_mm2(),
-        largest: (name, most / formula.misses_mm2()),
+        largest_part: name,
+        largest_share: most / formula.misses_mm2(),
         built_mm2: mm2(&all) - mm2(&lines),
         compared_bits: all.comparator_bits,
         bits: bits(&all) - bits(&lines),

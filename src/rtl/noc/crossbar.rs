@@ -7,10 +7,10 @@
 //!                                        +-----------+
 //! ```
 //!
-//! Ports are numbered as in the connectivity matrix. An input with several switch inputs ([`InputPort`](super::connectivity::InputPort)) has them side by side in its
-//! ports. Contract: combinational; `control` and `payload` of an output mean nothing while its `valid` is zero. An
-//! output has a multiplexer input only for the inputs that the connectivity matrix allows. Never: two inputs select one
-//! output (asserted).
+//! Ports are numbered as in the connectivity matrix. An input with several switch inputs
+//! ([`InputPort`](super::connectivity::InputPort)) has them side by side in its ports. Contract: combinational;
+//! `control` and `payload` of an output mean nothing while its `valid` is zero. An output has a multiplexer input only
+//! for the inputs that the connectivity matrix allows. Never: two inputs select one output (asserted).
 
 use super::Connectivity;
 use crate::blocks::{at_most_one, payload_mux};

@@ -7,8 +7,9 @@
 //!                       +--------------+
 //! ```
 //!
-//! Ports are numbered as in the connectivity matrix. An input with `S` switch inputs ([`InputPort`](super::connectivity::InputPort)) has as many rows, which `request`
-//! and `grant` show side by side (`S * K`); `sender` has a bit for each row.
+//! Ports are numbered as in the connectivity matrix. An input with `S` switch inputs
+//! ([`InputPort`](super::connectivity::InputPort)) has as many rows, which `request` and `grant` show side by side (`S
+//! * K`); `sender` has a bit for each row.
 //!
 //! Contract: combinational; a row is granted at most one output, an output at most one input, and only what was
 //! requested (asserted).

@@ -9,12 +9,13 @@
 //!                                  +--------------+
 //! ```
 //!
-//! Ports are numbered as in the connectivity matrix. `K` counts the outputs that the input may send to, `C` the VCs of a class ([`VcSets`]): with `request` a packet
-//! stays in its class, so input VC v asks only for output VCs of the class that v belongs to. Where packets may change
-//! their routing class (the classes of a message class follow each other), `cross_request` asks for the next routing class,
-//! all around, `cross2_request` for the one after that, and so on; its bits are those of the X input VCs that may
-//! ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output VC, an output VC
-//! is granted at most once and only when free. Occupancy downstream does not matter here.
+//! Ports are numbered as in the connectivity matrix. `K` counts the outputs that the input may send to, `C` the VCs of
+//! a class ([`VcSets`]): with `request` a packet stays in its class, so input VC v asks only for output VCs of the
+//! class that v belongs to. Where packets may change their routing class (the classes of a message class follow each
+//! other), `cross_request` asks for the next routing class, all around, `cross2_request` for the one after that, and so
+//! on; its bits are those of the X input VCs that may ([`transition_vcs`]), in order. Contract: combinational; an input
+//! VC is granted at most one output VC, an output VC is granted at most once and only when free. Occupancy downstream
+//! does not matter here.
 //!
 //! Testbench: `testbenches/vc_allocator/`.
 

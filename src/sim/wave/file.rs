@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn data_is_written_before_a_new_time() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let top = Branch { name: "top".into(), signals: vec![], below: vec![] };
+        let top = Branch { name: "top".into(), selected: false, signals: vec![], below: vec![] };
         let tree = Tree { top, enumerations: vec![] };
         let controls = [("a".to_string(), 1), ("b".to_string(), 70)];
         let made = WaveFile::new(&folder.path().join("x.fst"), WaveFormat::Fst, &tree, &controls);

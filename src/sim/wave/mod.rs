@@ -43,8 +43,8 @@ pub(crate) struct Wave {
     reset: Control,
     cycle: Option<Control>,
     view: ViewContent,
-    /// Of a cycle, ps, once it is known.
-    period: u64,
+    /// When the first sample is, and of a cycle, ps; once they are known.
+    start_and_period: (u64, u64),
     signals: Vec<Signal>,
     /// Last written values of the signals.
     last: Vec<u64>,
@@ -107,7 +107,7 @@ impl Wave {
             reset,
             cycle,
             view,
-            period: 0,
+            start_and_period: (0, 0),
             signals,
             last,
             bits: vec![],
@@ -146,8 +146,10 @@ impl Wave {
     fn write_changes(&mut self, clocks: &Schedule, reset: bool, state: &State) -> Result<(), String> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let first = std::mem::replace(&mut self.is_empty, false);
-        self.period = clock_lines::period(clocks);
         let time = clock_lines::draw(&mut self.clocks, clocks, self.options.start, first, file)?;
+        if first {
+            self.start_and_period = (time, clock_lines::period(clocks));
+        }
         let cycle = clocks.cycle() - self.options.start.cycle;
         let controls = [(Some(&mut self.reset), u64::from(reset), 1), (self.cycle.as_mut(), cycle, CYCLE_BITS)];
         for (control, value, width) in controls {
@@ -177,7 +179,7 @@ impl Wave {
             return Ok(());
         }
         let write = |view: &WaveView| {
-            let text = self.view.text(view, &self.options.file, self.period);
+            let text = self.view.text(view, &self.options.file, self.start_and_period);
             let failed = |error: std::io::Error| error.to_string();
             fs::write(&view.file, text)
                 .map_err(|error| SimError::Wave { file: view.file.display().to_string(), message: failed(error) })

@@ -1,6 +1,10 @@
 //! What a waveform shows: nets by name, with the fields of those that blocks take apart as bundles, and names of values.
 
-use crate::{layout::Place, paths::Names, pattern::covers};
+use crate::{
+    layout::Place,
+    paths::Names,
+    pattern::{covers, matches},
+};
 use hdl::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -8,6 +12,8 @@ use std::rc::Rc;
 /// Selected signals of an instance and of those below it.
 pub(super) struct Branch {
     pub name: String,
+    /// The instance itself was asked for, and not only what is around it or something in it.
+    pub selected: bool,
     pub signals: Vec<Shown>,
     pub below: Vec<Branch>,
 }
@@ -69,7 +75,8 @@ impl Tree {
         if let Some(pattern) = select.iter().find(|pattern| collector.branch(0, "", &[pattern]).is_none()) {
             return Err(pattern);
         }
-        let nothing = Branch { name: names.scopes[0].name.clone(), signals: vec![], below: vec![] };
+        let name = names.scopes[0].name.clone();
+        let nothing = Branch { name, selected: false, signals: vec![], below: vec![] };
         let top = collector.branch(0, "", &select.iter().collect::<Vec<_>>()).unwrap_or(nothing);
         Ok(Self { top, enumerations: collector.enumerations })
     }
@@ -106,7 +113,8 @@ impl Collector<'_> {
             below.extend(self.branch(child, &join(&names.scopes[child].name), select));
         }
         let any = !signals.is_empty() || !below.is_empty();
-        any.then(|| Branch { name: at.name.clone(), signals, below })
+        let selected = select.iter().any(|pattern| matches(pattern, path));
+        any.then(|| Branch { name: at.name.clone(), selected, signals, below })
     }
 
     fn module(&mut self, module: usize) -> Rc<Vec<Signal>> {

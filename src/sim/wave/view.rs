@@ -1,7 +1,8 @@
 //! What a viewer shows when a waveform is opened: a save file of GTKWave, or commands of Surfer.
 //!
-//! Clocks, reset and the cycle come first. Then comes a group for each instance that was selected, or each below the top: all states and opcodes
-//! in it, and its ports. A word whose fields are signals is left to these.
+//! Clocks, reset and the cycle come first. Then comes a group for each instance that was selected, or each below the top when nothing was: all
+//! states and opcodes in it, and its ports. Signals that were selected one by one have a group for each instance. A word whose fields are
+//! signals is left to these.
 
 use super::{
     file::Control,
@@ -59,7 +60,14 @@ impl ViewContent {
             ViewLine { path: format!("{top}.{name}"), shown: top.len() + 1, width: *width, style }
         };
         let mut groups = vec![];
-        collect(&tree.top, top, !options.select.is_empty(), &is_port, &mut groups);
+        match options.select[..] {
+            [] => {
+                groups.push(Group { name: top.clone(), lines: own(&tree.top, top, &is_port) });
+                let whole = |branch: &Branch| instance(branch, &format!("{top}.{}", branch.name), &is_port);
+                groups.extend(tree.top.below.iter().map(whole));
+            }
+            _ => collect(&tree.top, top, false, &is_port, &mut groups),
+        }
         groups.retain(|group| !group.lines.is_empty());
         if options.format == WaveFormat::Vcd {
             // It has no names of values.
@@ -68,21 +76,21 @@ impl ViewContent {
         Self { controls: controls.iter().map(control).collect(), groups }
     }
 
-    /// The text of a view of the waveform in `wave`, in which a cycle takes `period` ps.
-    pub fn text(&self, view: &WaveView, wave: &Path, period: u64) -> String {
+    /// The text of a view of the waveform in `wave`, which begins at `start` ps and in which a cycle takes `period` ps.
+    pub fn text(&self, view: &WaveView, wave: &Path, (start, period): (u64, u64)) -> String {
         match view.format {
-            ViewFormat::Gtkwave => self.gtkwave(&view.file, wave, period),
+            ViewFormat::Gtkwave => self.gtkwave(&view.file, wave, (start, period)),
             ViewFormat::Surfer => self.surfer(),
         }
     }
 
-    fn gtkwave(&self, file: &Path, wave: &Path, period: u64) -> String {
+    fn gtkwave(&self, file: &Path, wave: &Path, (start, period): (u64, u64)) -> String {
         /// A cycle takes a tenth of what the zoom is the logarithm of.
         const CYCLES: u64 = 10;
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into()).display().to_string();
         let zoom = -((period * CYCLES) as f64).log2();
         let mut text = format!(
-            "[dumpfile] \"{}\"\n[savefile] \"{}\"\n[timestart] 0\n*{zoom:.6} -1{}\n",
+            "[dumpfile] \"{}\"\n[savefile] \"{}\"\n[timestart] {start}\n*{zoom:.6} -1{}\n",
             absolute(wave),
             absolute(file),
             " -1".repeat(26)
@@ -147,23 +155,35 @@ mod flags {
     }
 }
 
-/// The groups of a branch and what is below it; `selected`: not everything is in the tree.
-fn collect(branch: &Branch, path: &str, selected: bool, is_port: &impl Fn(&Shown) -> bool, groups: &mut Vec<Group>) {
-    let below = |branch: &Branch| format!("{path}.{}", branch.name);
-    let is_root = if selected { !branch.signals.is_empty() } else { path.contains('.') };
-    if is_root {
+/// The groups of what was selected in a branch and below it; `inside`: an instance around it was.
+fn collect(branch: &Branch, path: &str, inside: bool, is_port: &impl Fn(&Shown) -> bool, groups: &mut Vec<Group>) {
+    if branch.selected {
+        groups.push(instance(branch, path, is_port));
+    } else if !inside {
         let mut lines = vec![];
-        named(branch, path, &mut lines);
-        lines.extend(own(branch, path, is_port));
-        lines.iter_mut().for_each(|line| line.shown = path.len() + 1);
-        let name = path.split_once('.').map_or(path, |(_, path)| path);
-        groups.push(Group { name: name.to_string(), lines });
-        return;
+        lines.extend(
+            branch.signals.iter().filter(|signal| signal.enumeration.is_some()).map(|signal| line(signal, path)),
+        );
+        lines.extend(own(branch, path, |_| false));
+        groups.push(Group { name: name(path), lines });
     }
-    if !selected {
-        groups.push(Group { name: path.to_string(), lines: own(branch, path, is_port) });
-    }
-    branch.below.iter().for_each(|branch| collect(branch, &below(branch), selected, is_port, groups));
+    let inside = inside || branch.selected;
+    let below = |branch: &Branch| format!("{path}.{}", branch.name);
+    branch.below.iter().for_each(|branch| collect(branch, &below(branch), inside, is_port, groups));
+}
+
+/// The group of an instance.
+fn instance(branch: &Branch, path: &str, is_port: &impl Fn(&Shown) -> bool) -> Group {
+    let mut lines = vec![];
+    named(branch, path, &mut lines);
+    lines.extend(own(branch, path, is_port));
+    lines.iter_mut().for_each(|line| line.shown = path.len() + 1);
+    Group { name: name(path), lines }
+}
+
+/// A path without the top, if there is more.
+fn name(path: &str) -> String {
+    path.split_once('.').map_or(path, |(_, path)| path).to_string()
 }
 
 /// Ports of a branch without names; all of its signals without names, where no port was selected.
