@@ -85,8 +85,8 @@ impl ViewContent {
     }
 
     fn gtkwave(&self, file: &Path, wave: &Path, (start, period): (u64, u64)) -> String {
-        /// A cycle takes a tenth of what the zoom is the logarithm of.
-        const CYCLES: u64 = 10;
+        /// As many take what the zoom is the logarithm of, some 200 pixels: the number of a cycle is read.
+        const CYCLES: u64 = 4;
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into()).display().to_string();
         let zoom = -((period * CYCLES) as f64).log2();
         let mut text = format!(
