@@ -18,8 +18,8 @@ use program::kernels::Setting;
 use rtl::chip::Chip;
 use std::path::PathBuf;
 use verilog::{
-    CONSTRAINTS, ExportError, ExportOptions, Exported, MACROS, Macro, SRAM_BITS, constraints, export_all, macros_csv,
-    write_export_beside,
+    CONSTRAINTS, ExportError, ExportOptions, Exported, MACROS, Macro, SRAM_BITS, constraints, domain_lists, export_all,
+    macros_csv, write_export_beside,
 };
 
 /// Writes a chip, a block or an instance as Verilog, one module a file, and the list `files.f`.
@@ -90,11 +90,13 @@ impl Export {
         let config = self.chip.describe();
         let options =
             ExportOptions { config: config.clone(), ..export_options(&format!("export {config}"), self.sram_bits()) };
-        let Exported { files, macros, clocks, .. } = export_all(&design, &options);
+        let Exported { files, macros, clocks, domains, .. } = export_all(&design, &options);
         let bench = if self.testbench { Some(self.test_bench(&chip, &design)?) } else { None };
         let mut beside = bench.as_ref().map_or(vec![], |bench| bench.files.clone());
         beside.extend(macros_file(&macros));
-        beside.push((CONSTRAINTS.into(), constraints(&design.top.name, &clocks, &chip.config().clocks.parts())));
+        let parts = chip.config().clocks.parts();
+        beside.push((CONSTRAINTS.into(), constraints(&design.top.name, &clocks, &parts)));
+        beside.extend(domain_lists(&domains, &clocks, &parts));
         write_export_beside(&files, &beside, &self.out, self.force).map_err(failure)?;
         let lines: usize = files.iter().map(|f| f.text.lines().count()).sum();
         let (folder, top) = (self.out.display(), &design.top.name);
@@ -113,7 +115,9 @@ impl Export {
         let exported = export_all(&part.design, &ExportOptions { config: self.chip.describe(), ..options });
         let parts: Vec<_> = clocks.iter().map(|clock| (clock.clock, clock.name.as_str(), clock.megahertz)).collect();
         let constraints = constraints(&part.design.top.name, &exported.clocks, &parts);
-        part.write(&exported, vec![(CONSTRAINTS.into(), constraints)], &self.out, self.force)
+        let mut beside = vec![(CONSTRAINTS.into(), constraints)];
+        beside.extend(domain_lists(&exported.domains, &exported.clocks, &parts));
+        part.write(&exported, beside, &self.out, self.force)
     }
 
     fn sram_bits(&self) -> Option<u64> {

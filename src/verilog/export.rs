@@ -2,6 +2,7 @@
 
 use super::{
     check::{Fault, check},
+    domains::{DomainModules, modules_by_domain},
     live::Need,
     macros::Macro,
     module::{self, Interface},
@@ -101,6 +102,8 @@ pub struct Exported {
     pub clocks: Vec<ClockPorts>,
     /// The memory modules among them, by name.
     pub macros: Vec<Macro>,
+    /// Which modules one clock alone drives.
+    pub domains: Vec<DomainModules>,
     /// Every register (no depth) and memory (with its depth) by hierarchical name below the top module.
     pub state: Vec<(String, Option<usize>)>,
 }
@@ -115,10 +118,12 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
     let mut files = vec![];
     let mut interfaces: FxHashMap<usize, Interface> = FxHashMap::default();
     let mut srams: BTreeMap<String, (Module, Macro)> = BTreeMap::new();
+    let mut memories: FxHashMap<usize, Vec<String>> = FxHashMap::default();
     for elaborated in &design.modules {
         let module = &elaborated.module;
         let child = |instance: &Instance| &interfaces[&instance.module.key()];
         let printed = module::print(module, &header(module, options), options.sram_bits, &child);
+        memories.insert(module.key(), printed.srams.iter().map(|sram| sram.name()).collect());
         for sram in printed.srams {
             let (_, about) = srams.entry(sram.name()).or_insert_with(|| (sram.module(), sram.about()));
             about.instances += elaborated.instances;
@@ -132,7 +137,9 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
         let text = module::print(&module, &header(&module, options), None, &no_children).text;
         VerilogFile { name, text }
     });
-    let files = srams.chain(files).collect();
+    let files: Vec<_> = srams.chain(files).collect();
+    let order: Vec<_> = files.iter().map(|file| file.name.clone()).collect();
+    let domains = modules_by_domain(design, &order, &memories);
     let top = &interfaces[&design.top.key()];
     let mut state = vec![];
     gather_state(&design.top, "", &interfaces, &mut state);
@@ -141,7 +148,7 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
         clock: (needs.clock == Need::Always).then(|| domain.clock_port()),
         reset: (needs.reset == Need::Always).then(|| domain.reset_port()),
     });
-    Exported { files, clocks: ports.collect(), macros, state }
+    Exported { files, clocks: ports.collect(), macros, domains, state }
 }
 
 fn gather_state(

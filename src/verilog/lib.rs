@@ -7,12 +7,13 @@
 //! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
 //! block per target → [`naming`] decides which terms get a wire of their own → [`module`] puts the parts in order and
 //! [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. [`read_registers`] are part of memory
-//! modules, which [`macros`] lists; [`constraints`](mod@constraints) has the clocks.
+//! modules, which [`macros`] lists; [`constraints`](mod@constraints) has the clocks, and [`domains`] lists of what each drives.
 //! Before [`write_export`] writes anything, [`mod@check`] reads all of it again. [`mod@lint`] and [`lockstep`] show it to
 //! other tools.
 
 mod check;
 mod constraints;
+mod domains;
 mod export;
 mod expression;
 mod lines;
@@ -30,6 +31,7 @@ mod terms;
 
 pub use check::{Fault, check};
 pub use constraints::{CONSTRAINTS, constraints};
+pub use domains::{DomainModules, domain_lists};
 pub use export::{
     ClockPorts, ExportError, ExportOptions, Exported, SRAM_BITS, VerilogFile, export, export_all, write_export,
     write_export_beside,

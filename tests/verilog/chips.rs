@@ -5,7 +5,7 @@ use warpmesh::{
     chip::{Chip, ChipConfig, build, load},
     hdl::Module,
     netlist::elaborate,
-    verilog::{ExportOptions, check, constraints, export, export_all, lint},
+    verilog::{ExportOptions, check, constraints, domain_lists, export, export_all, lint},
 };
 
 fn default_chip() -> Module {
@@ -57,6 +57,29 @@ fn clocks_and_the_ways_between_them_are_constrained() {
     let exported = export_all(&design, &ExportOptions::default());
     assert_eq!(check(&exported.files), []);
     insta::assert_snapshot!(constraints(&design.top.name, &exported.clocks, &chip.config().clocks.parts()));
+    let parts = chip.config().clocks.parts();
+    let lists = domain_lists(&exported.domains, &exported.clocks, &parts);
+    assert_eq!(
+        lists.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        ["files.core.f", "files.noc.f", "files.dram.f"]
+    );
+    // Each list is whole, in an order in which it can be read, and none has what is between clocks.
+    let text = |name: &str| exported.files.iter().find(|file| file.name == name).map_or("", |file| &file.text);
+    let kinds =
+        [&["core_", "lane_", "async_ram_"][..], &["router_", "crossbar_", "async_ram_"], &["memory_controller_"]];
+    for ((name, list), kinds) in lists.iter().zip(kinds) {
+        let modules: Vec<_> = list.lines().filter_map(|line| line.strip_suffix(".v")).collect();
+        let files: Vec<_> =
+            exported.files.iter().filter(|file| modules.contains(&file.name.as_str())).cloned().collect();
+        assert_eq!(files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), modules);
+        assert_eq!(check(&files), [], "{name}");
+        for module in &modules {
+            assert!(!text(module).contains("ASYNC_REG") && !module.starts_with("chip_"), "{name}: {module}");
+        }
+        for kind in kinds {
+            assert!(modules.iter().any(|module| module.starts_with(kind)), "{name} has no {kind}");
+        }
+    }
     let marked = exported.files.iter().flat_map(|file| file.text.lines()).filter(|line| line.contains("ASYNC_REG"));
     let stages = design.modules.iter().map(|module| module.module.synchronisers.iter().flatten().count());
     let (marked, stages) = (marked.count(), stages.sum::<usize>());
