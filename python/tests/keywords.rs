@@ -10,7 +10,8 @@ const LEFT_OUT: [&str; 7] = ["config", "configs", "param", "json", "monitor", "v
 const FUNCTIONS: [(&str, &[&str], &[&str]); 5] = [
     ("run", &["config", "overrides", "progress"], &[]),
     ("noc", &["config", "overrides", "progress"], &["csv"]),
-    ("area", &["config", "overrides"], &["csv", "block"]),
+    // Blocks and tables of their own have reports of other shapes.
+    ("area", &["config", "overrides"], &["csv", "block", "instance", "mshr"]),
     // Tables for a terminal; workers and clusters.
     (
         "study",

@@ -118,6 +118,8 @@ impl Tree {
 pub(super) struct Terms<'a> {
     module: &'a ModuleDef,
     nodes: Vec<(Term, u32)>,
+    /// Per term, whether a net or a word is in it.
+    varies: Vec<bool>,
     interned: FxHashMap<(Term, u32), TermId>,
     of_expr: FxHashMap<ExprId, TermId>,
     /// Choices by bits of one word.
@@ -131,6 +133,7 @@ impl<'a> Terms<'a> {
         Self {
             module,
             nodes: vec![],
+            varies: vec![],
             interned: FxHashMap::default(),
             of_expr: FxHashMap::default(),
             trees: FxHashMap::default(),
@@ -156,6 +159,9 @@ impl<'a> Terms<'a> {
 
     pub(super) fn add(&mut self, term: Term, width: u32) -> TermId {
         *self.interned.entry((term, width)).or_insert_with_key(|node| {
+            let mut varies = matches!(node.0, Term::Net(_) | Term::Word { .. });
+            node.0.for_each_operand(|operand| varies |= self.varies[operand.index()]);
+            self.varies.push(varies);
             self.nodes.push(node.clone());
             TermId(self.nodes.len() as u32 - 1)
         })
@@ -249,7 +255,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// A multiplexer; where those of a [`select`](hdl::select) are complete, a table.
+    /// A multiplexer; where those of a [`select`] are complete, a table.
     fn choice(&mut self, select: TermId, then: TermId, otherwise: TermId) -> TermId {
         let width = self.width(then);
         let Some(tree) = self.tree(select, then, otherwise) else {
@@ -269,6 +275,10 @@ impl<'a> Terms<'a> {
 
     fn tree(&self, select: TermId, then: TermId, otherwise: TermId) -> Option<Tree> {
         let &Term::Slice { base, lo: bit } = self.term(select) else { return None };
+        if !self.varies[base.index()] {
+            // A statement that assigns rows would wait for ever.
+            return None;
+        }
         let below = |id: TermId| self.trees.get(&id).filter(|tree| tree.base == base && tree.lo + tree.bits() == bit);
         match (below(otherwise), below(then)) {
             (Some(low), Some(high)) if low.lo == high.lo => {
@@ -425,9 +435,15 @@ impl<'a> Terms<'a> {
         let reach = (1 << useful) - 1 + width;
         let padded = self.extend(value, own.max(reach));
         let low = self.slice(offset, 0, useful);
-        let exact = index_width(own.max(reach) as usize);
-        let exactly = self.extend(low, exact);
-        let found = self.add(Term::Index { base: padded, offset: exactly }, width);
+        // What is variable may be above.
+        let found = if let Term::Const(bits) = self.term(low) {
+            let lo = bits.to_u64() as u32;
+            self.slice(padded, lo, width)
+        } else {
+            let exact = index_width(own.max(reach) as usize);
+            let offset = self.extend(low, exact);
+            self.add(Term::Index { base: padded, offset }, width)
+        };
         let guard = (offset_width > useful).then(|| {
             let high = self.slice(offset, useful, offset_width - useful);
             let beyond = self.unary(UnaryOp::Any, high, 1);

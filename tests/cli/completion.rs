@@ -53,6 +53,7 @@ fn bash_completes_names() {
         (&["export", "--block", "route"], &["route_unit", "router"]),
         (&["export", "--block", "fifo", "-P", "dep"], &["depth="]),
         (&["area", "--block", "=", "cache", "-P", "replacement", "=", "l"], &["lru"]),
+        (&["timing", "small", "--instance", "core0.fr"], &["core0.front_end"]),
         (&["run", "--passes", "all,-dea"], &["all,-dead"]),
         (&["run", "--kernel", "stream", "--kernel-param", "loa"], &["loads="]),
         (&["list", "stat"], &["statistics"]),

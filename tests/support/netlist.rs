@@ -120,10 +120,10 @@ impl<'m> NetlistGenerator<'m> {
                 priority_mux(&[(self.bit(), a), (self.bit(), b)], third)
             }
             24 => {
-                // All rows of a table, or not.
-                let (bits, count) = self.choice(&[(3, 5), (3, 8), (4, 16)]);
-                let items: Vec<_> = (0..count).map(|_| self.of(width)).collect();
-                select(self.of(bits), &items)
+                // All rows of a table, or some.
+                let items: Vec<_> = (0..5).map(|_| self.of(width)).collect();
+                let count = if width % 2 == 0 { 8 } else { 5 };
+                select(self.of(3), &(0..count).map(|row| items[row % 5]).collect::<Vec<_>>())
             }
             25 => {
                 let memory = self.choice(&[&self.memories[..], &self.foreign].concat());

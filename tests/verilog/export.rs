@@ -122,6 +122,12 @@ fn tables(width: u32) -> Module {
     memory.write(select(index.bits(3, 3), &(0..8).map(|at| m.lit(3, 7 - at)).collect::<Vec<_>>()), chosen);
     let read: Vec<_> = (0..8_u64).map(|at| memory.read(m.lit(3, at ^ 5))).collect();
     m.output_of("read", m.delayed("read_before", select(index.bits(0, 3), &read)));
+    // Of a vector, by an index whose low bits are constant.
+    let even = concat(&[index.bits(0, 2), m.lit(6, 4)]);
+    m.output_of("at_a_constant_place", concat(&[m.lit(2, 0), data.bits(0, 1), m.lit(4, 9)]).bits_at(even, 1));
+    // By an index that stands still.
+    let still = m.lit(3, 3) + m.lit(3, 2);
+    m.output_of("still", select(still, &words));
     m.output_of("a_row_too_few", select(index.bits(0, 3), &words[..7]));
     let claimed = m.wire("claimed", select(index.bits(0, 3), &rows(8, 1)));
     m.always("a table of assertions", claimed.eq(data) | claimed.ne(data));

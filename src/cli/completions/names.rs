@@ -5,12 +5,12 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 use common::parameters::{Allowed, Parameter, Parameters, schema};
 use program::kernels;
 use rtl::{
-    chip::{ChipConfig, EMBEDDED},
+    chip::{self, ChipConfig, EMBEDDED},
     registry,
 };
 use serde_json::Value;
 use sim::Pass;
-use std::{env, ffi::OsStr};
+use std::{env, ffi::OsStr, path::Path};
 
 /// `program` with candidates for its arguments, in all commands.
 pub fn attached(program: Command) -> Command {
@@ -20,7 +20,7 @@ pub fn attached(program: Command) -> Command {
 fn with_names(arg: Arg) -> Arg {
     let names: fn(&str) -> Vec<Name> = match arg.get_id().as_str() {
         "config" | "configs" => return arg.add(ArgValueCompleter::new(configurations)),
-        "wave" | "issue_trace" | "trace" | "args" | "program" => {
+        "wave" | "wave_view" | "issue_trace" | "trace" | "args" | "program" => {
             return arg.add(ArgValueCompleter::new(PathCompleter::any()));
         }
         "overrides" => settings,
@@ -29,6 +29,7 @@ fn with_names(arg: Arg) -> Arg {
         "kernel_params" => |_| kernel_params(),
         "stats" => statistics,
         "block" => |_| registry::blocks().into_iter().map(|block| Name::new(block.name, block.about)).collect(),
+        "instance" => instances,
         "passes" => passes,
         _ => return arg,
     };
@@ -93,6 +94,23 @@ fn statistics(current: &str) -> Vec<Name> {
         }
         _ => blocks,
     }
+}
+
+/// What is in the instance of the chip that was named, or of the default one, up to the last dot.
+fn instances(current: &str) -> Vec<Name> {
+    let config =
+        env::args_os().map(|word| word.to_string_lossy().into_owned()).skip_while(|word| word != "--").find(|word| {
+            word.ends_with(".toml") || EMBEDDED.iter().any(|(file, _)| file.trim_end_matches(".toml") == word)
+        });
+    let chip = chip::load(config.as_deref().map(Path::new), &[]).ok();
+    let Some(mut module) = chip.and_then(|chip| chip::build(&chip).ok()) else { return vec![] };
+    let before = current.rfind('.').map_or("", |dot| &current[..=dot]);
+    for name in before.split_terminator('.') {
+        let Some(instance) = module.instances.iter().find(|instance| instance.name == name) else { return vec![] };
+        module = instance.module.clone();
+    }
+    let name = |instance: &hdl::Instance| Name::new(format!("{before}{}", instance.name), instance.module.kind.clone());
+    module.instances.iter().map(name).collect()
 }
 
 /// `all`, `none`, and passes to have or to leave out; those before a comma stay.
