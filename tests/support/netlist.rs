@@ -122,7 +122,7 @@ impl<'m> NetlistGenerator<'m> {
             24 => {
                 // All rows of a table, or some.
                 let items: Vec<_> = (0..5).map(|_| self.of(width)).collect();
-                let count = if width % 2 == 0 { 8 } else { 5 };
+                let count = if width.is_multiple_of(2) { 8 } else { 5 };
                 select(self.of(3), &(0..count).map(|row| items[row % 5]).collect::<Vec<_>>())
             }
             25 => {
