@@ -43,7 +43,7 @@ pub struct Area {
     /// What a block consists of as it is in the chip instead, by the path that waveforms have: `core0.front_end`.
     #[arg(long, value_name = "PATH", group = "counted", conflicts_with_all = ["block", "layout", "crossbar", "synth"])]
     instance: Option<String>,
-    /// What miss handling costs instead: the tables of Kim's thesis (power, area, access time of MSHRs) beside the model, and each kind of
+    /// What miss handling costs instead: the tables of Kim's thesis (power, area, access time of MSHRs) against the model, and each kind of
     /// `cache.l1d.mshr` by formula and as built.
     #[arg(long, conflicts_with_all = ["config", "counted", "layout", "crossbar", "synth", "technology", "csv", "overrides"])]
     mshr: bool,

@@ -95,25 +95,24 @@ fn unknown(module: &Module, around: &str, path: &str, name: &str) -> Failure {
 
 /// Names that differ only in their last number are one range: `core0 to core11`, `crossing0 to crossing35 (28)`.
 fn ranges(names: &[&str]) -> Vec<String> {
-    let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_string();
-    let mut rows: Vec<(String, Vec<u64>)> = vec![];
-    for name in names {
-        let stem = stem(name);
-        let number = name[stem.len()..].parse().unwrap_or(0);
-        match rows.iter_mut().find(|(known, _)| *known == stem && stem != **name) {
-            Some((_, numbers)) => numbers.push(number),
-            None => rows.push((stem, vec![number])),
+    let split = |name: &'_ str| name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let alike = |a: &str, b: &str| split(a) < a.len() && split(b) < b.len() && a[..split(a)] == b[..split(b)];
+    let mut rows: Vec<Vec<&str>> = vec![];
+    for &name in names {
+        match rows.iter_mut().find(|row| alike(row[0], name)) {
+            Some(row) => row.push(name),
+            None => rows.push(vec![name]),
         }
     }
-    let range = |(stem, numbers): (String, Vec<u64>)| {
-        let (first, last) = (numbers.iter().min().copied().unwrap_or(0), numbers.iter().max().copied().unwrap_or(0));
-        match numbers.len() as u64 {
-            1 => names
-                .iter()
-                .find(|name| ***name == stem || ***name == format!("{stem}{first}"))
-                .map_or(stem, |name| name.to_string()),
-            count if count == last - first + 1 => format!("{stem}{first} to {stem}{last}"),
-            count => format!("{stem}{first} to {stem}{last} ({count})"),
+    let range = |row: Vec<&str>| {
+        let stem = &row[0][..split(row[0])];
+        let numbers: Vec<u64> = row.iter().filter_map(|name| name[stem.len()..].parse().ok()).collect();
+        match (numbers.iter().min(), numbers.iter().max(), row.len() as u64) {
+            (Some(first), Some(last), count) if count > 1 => {
+                let gaps = if count == last - first + 1 { String::new() } else { format!(" ({count})") };
+                format!("{stem}{first} to {stem}{last}{gaps}")
+            }
+            _ => row[0].to_string(),
         }
     };
     rows.into_iter().map(range).collect()

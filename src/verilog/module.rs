@@ -225,9 +225,7 @@ fn combinational<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live) 
         let mut lines = pruner.prune(terms, &|s| matches!(s, Stmt::Assign { target, .. } if target.net == net));
         let mut roots = vec![];
         PrintedLine::for_each_term(&lines, &mut |t| roots.push(t));
-        let reached = naming::reachable(terms, &roots);
-        let varies = |id: TermId| matches!(terms.term(id), Term::Net(_) | Term::Word { .. });
-        if !terms.ids().any(|id| reached[id.index()] && varies(id)) {
+        if !roots.iter().any(|&root| terms.varies(root)) {
             // `always @*` would wait for ever.
             let value = module.drivers[net.index()].expect("elaboration has found a driver for every wire");
             let target = Target { net, lo: 0, width: module.net(net).width };

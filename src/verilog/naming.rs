@@ -3,8 +3,8 @@
 //! Terms form a graph, text is a tree: a term that is printed at each of its users can make the text grow without
 //! bound. So a term gets a name when several users share it and it is more than an operator or two, when its user would
 //! become too long, or when Verilog wants a name: to slice it, to shift it as a signed number (next to unsigned
-//! operands it would no longer be one), to watch a memory word (`@*` would watch the whole memory), to assign a row of a table. A field of a bundle
-//! in one word has its name, too.
+//! operands it would no longer be one), to watch a memory word (`@*` would watch the whole memory), to assign a row of a
+//! table. A field of a bundle in one word has its name, too.
 
 use super::terms::{Infix, Term, TermId, Terms};
 use hdl::Bits;

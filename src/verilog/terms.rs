@@ -118,7 +118,7 @@ impl Tree {
 pub(super) struct Terms<'a> {
     module: &'a ModuleDef,
     nodes: Vec<(Term, u32)>,
-    /// Per term, whether a net or a word is in it.
+    /// Per term: see [`Self::varies`].
     varies: Vec<bool>,
     interned: FxHashMap<(Term, u32), TermId>,
     of_expr: FxHashMap<ExprId, TermId>,
@@ -147,6 +147,11 @@ impl<'a> Terms<'a> {
 
     pub(super) fn width(&self, id: TermId) -> u32 {
         self.nodes[id.index()].1
+    }
+
+    /// A net or a word is in it.
+    pub(super) fn varies(&self, id: TermId) -> bool {
+        self.varies[id.index()]
     }
 
     pub(super) fn len(&self) -> usize {
@@ -275,7 +280,7 @@ impl<'a> Terms<'a> {
 
     fn tree(&self, select: TermId, then: TermId, otherwise: TermId) -> Option<Tree> {
         let &Term::Slice { base, lo: bit } = self.term(select) else { return None };
-        if !self.varies[base.index()] {
+        if !self.varies(base) {
             // A statement that assigns rows would wait for ever.
             return None;
         }

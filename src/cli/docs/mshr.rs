@@ -1,8 +1,8 @@
 //! `docs/mshr.md` and `area --mshr`: what miss handling costs, by the model, the thesis and the netlist.
 
-use super::tables::{code, table};
+use super::tables::table_of;
 use measure::area::mshr_tables::{
-    AccessTime, MissHandlingRow, PowerAndArea, access_times, in_an_l1, l1, power_and_area,
+    AccessTime, CAM_ENTRIES, MissHandlingRow, PowerAndArea, access_times, in_an_l1, l1, power_and_area,
 };
 
 /// A table with what is said of it.
@@ -18,10 +18,7 @@ pub fn page() -> String {
     let heading = "# Miss handling: area, power, access time\n\nGenerated; `warpmesh area --mshr` prints these tables. Formulas: \
          [area-power.md](area-power.md#arrays-and-cams); what the kinds are: [kim.md](kim.md).\n";
     let section = |Section { title, about, columns, rows }: Section| {
-        let name =
-            |column: &str| if column.contains('.') && !column.contains(' ') { code(column) } else { column.into() };
-        let columns: Vec<_> = columns.into_iter().map(name).collect();
-        format!("## {title}\n\n{about}\n\n{}", table_of(&columns, &rows))
+        format!("## {title}\n\n{about}\n\n{}", table_of(&columns, rows))
     };
     std::iter::once(heading.to_string()).chain(sections().into_iter().map(section)).collect::<Vec<_>>().join("\n")
 }
@@ -51,19 +48,6 @@ pub fn json() -> serde_json::Value {
     })
 }
 
-fn table_of(columns: &[String], rows: &[Vec<String>]) -> String {
-    fn sized<const N: usize>(columns: &[String], rows: &[Vec<String>]) -> String {
-        let cells = |cells: &[String]| -> [String; N] { std::array::from_fn(|at| cells[at].clone()) };
-        let names = cells(columns);
-        table(std::array::from_fn(|at| names[at].as_str()), rows.iter().map(|row| cells(row)))
-    }
-    match columns.len() {
-        6 => sized::<6>(columns, rows),
-        7 => sized::<7>(columns, rows),
-        _ => sized::<10>(columns, rows),
-    }
-}
-
 fn sections() -> [Section; 3] {
     [thesis(), times(), built()]
 }
@@ -81,11 +65,9 @@ fn thesis() -> Section {
             cells.push(format!("{:.digits$}", source[at]));
             cells.push(format!("{:.digits$}", model[at]));
         }
-        let worst = (0..3).max_by(|a, b| {
-            let off = |at: usize| (model[at] / source[at] - 1.0).abs();
-            off(*a).total_cmp(&off(*b))
-        });
-        cells.push(worst.map_or(String::new(), |at| off(source[at], model[at])));
+        let deviations = [0, 1, 2].map(|at| (at, (model[at] / source[at] - 1.0).abs()));
+        let largest = deviations.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        cells.extend(largest.map(|(at, _)| off(source[at], model[at])));
         cells
     };
     Section {
@@ -144,18 +126,20 @@ fn built() -> Section {
     Section {
         title: "In the L1 of this project",
         about: format!(
-            "The L1 of `kim-ch5` ({} sets of {} lines) at 65 nm; `htsma` has 8 entries in its CAM part besides. The formula counts the \
-             arrays of miss\nhandling alone; more than 32 rows are sub-arrays with columns of their own, so that `full` more than doubles from \
-             32 entries to 64.\nAs built is the whole cache in the netlist but for the array of its lines: the two columns do not compare. \
-             Entries keep the tags of 8 waiting\nrequests here, 56 bytes in the thesis. As built, `tsma` is smaller than `full` with {} entries, \
-             `htsma` with {}: otherwise the number of\nan entry beside each tag costs more than the comparators that it replaces.",
+            "The L1 of `kim-ch5` ({} sets of {} lines) at 65 nm, with the kinds of `cache.l1d.mshr`; `htsma` has {CAM_ENTRIES} entries in its CAM \
+             part in addition. The formula\ncounts the arrays of miss handling alone; one of more than 32 rows is four sub-arrays or more with columns of \
+             their own, so that `full`\nmore than doubles from 32 entries to 64. As built is the whole cache in the netlist but for the array of its lines: \
+             the two columns do\nnot compare. An entry keeps the tags of {} waiting requests here, 56 bytes in the thesis. As built, `tsma` is smaller \
+             than `full` with\n{} entries, `htsma` with {}: otherwise the number of an entry in each tag costs more than the comparators \
+             that it replaces (`area kim-ch5\n--instance core0.l1d.cache -P cache.l1d.mshr=tsma -P cache.l1d.allocation=on-miss`).",
             l1.sets,
             l1.ways,
+            l1.targets,
             smaller("tsma"),
             smaller("htsma")
         ),
         columns: vec![
-            "cache.l1d.mshr",
+            "kind",
             "entries",
             "mm^2 by formula",
             "largest part of it",

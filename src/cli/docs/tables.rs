@@ -2,9 +2,14 @@
 
 /// A table with a line for each row.
 pub fn table<const N: usize>(columns: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
-    let line = |cells: [String; N]| format!("| {} |\n", cells.join(" | "));
-    let head = line(columns.map(String::from)) + &format!("|{}\n", "---|".repeat(N));
-    head + &rows.into_iter().map(|cells| line(cells.map(|cell| one_line(&cell)))).collect::<String>()
+    table_of(&columns, rows)
+}
+
+/// The same of any width.
+pub fn table_of(columns: &[&str], rows: impl IntoIterator<Item = impl AsRef<[String]>>) -> String {
+    let head = format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()));
+    let line = |cells: &[String]| cells.iter().map(|cell| one_line(cell)).collect::<Vec<_>>().join(" | ");
+    head + &rows.into_iter().map(|cells| format!("| {} |\n", line(cells.as_ref()))).collect::<String>()
 }
 
 /// Text as code.

@@ -1,4 +1,4 @@
-//! Miss handling side by side: tables 5.5 and 5.6 of Kim's thesis beside the model, and the kinds of miss handling in the L1 of `kim-ch5` at several
+//! Miss handling side by side: tables 5.5 and 5.6 of Kim's thesis against the model, and the kinds of miss handling in the L1 of `kim-ch5` at several
 //! sizes, by formula and as built.
 //!
 //! Source: K. Kim's thesis (2017), section 5.5.
@@ -128,8 +128,10 @@ pub fn access_times() -> Vec<AccessTime> {
     cells
 }
 
-/// Entries of a set, and of a CAM part.
+/// Entries of a set, where the handling has sets.
 const WAYS: u32 = 8;
+/// Entries of the CAM part of an HTSMA, in addition to the others.
+pub const CAM_ENTRIES: u32 = 8;
 
 /// The L1 of `kim-ch5`.
 pub fn l1() -> CacheParams {
@@ -149,7 +151,7 @@ pub fn in_an_l1() -> Vec<MissHandlingRow> {
             _ => Allocation::OnFill,
         },
         entry_ways: if misses == MissHandling::SetAssociative { WAYS } else { entries },
-        cam_entries: if misses == MissHandling::Htsma { WAYS } else { 0 },
+        cam_entries: if misses == MissHandling::Htsma { CAM_ENTRIES } else { 0 },
         // A pending line has a place among them.
         write_backs: entries,
         ..l1.clone()

@@ -9,7 +9,7 @@ use super::{
     options::{ViewFormat, WaveFormat, WaveOptions, WaveView},
     signals::{Branch, Shown, Tree},
 };
-use std::{fmt::Write, path::Path};
+use std::path::Path;
 
 /// More groups than these are closed at first.
 const OPEN_GROUPS: usize = 4;
@@ -30,24 +30,22 @@ impl Style {
     }
 }
 
-/// A signal.
+/// A signal, by its path with the top's name.
 struct ViewLine {
-    /// With the top's name.
     path: String,
-    /// Where its name begins that it is shown by: in its group.
-    shown: usize,
     width: u32,
     style: Style,
 }
 
+/// Signals in an instance, by its path with the top's name.
 struct Group {
-    name: String,
+    path: String,
     lines: Vec<ViewLine>,
 }
 
 /// All that the views of a waveform show.
 pub(super) struct ViewContent {
-    controls: Vec<ViewLine>,
+    controls: Group,
     groups: Vec<Group>,
 }
 
@@ -57,12 +55,12 @@ impl ViewContent {
         let top = &tree.top.name;
         let control = |(name, width): &Control| {
             let style = if *width == 1 { Style::Bit } else { Style::Decimal };
-            ViewLine { path: format!("{top}.{name}"), shown: top.len() + 1, width: *width, style }
+            ViewLine { path: format!("{top}.{name}"), width: *width, style }
         };
         let mut groups = vec![];
         match options.select[..] {
             [] => {
-                groups.push(Group { name: top.clone(), lines: own(&tree.top, top, &is_port) });
+                groups.push(Group { path: top.clone(), lines: own(&tree.top, top, &is_port) });
                 let whole = |branch: &Branch| instance(branch, &format!("{top}.{}", branch.name), &is_port);
                 groups.extend(tree.top.below.iter().map(whole));
             }
@@ -73,7 +71,7 @@ impl ViewContent {
             // It has no names of values.
             groups.iter_mut().flat_map(|group| &mut group.lines).for_each(|line| line.style = Style::plain(line.width));
         }
-        Self { controls: controls.iter().map(control).collect(), groups }
+        Self { controls: Group { path: top.clone(), lines: controls.iter().map(control).collect() }, groups }
     }
 
     /// The text of a view of the waveform in `wave`, which begins at `start` ps and in which a cycle takes `period` ps.
@@ -95,37 +93,47 @@ impl ViewContent {
             absolute(file),
             " -1".repeat(26)
         );
-        let mut line = |flags: u64, name: &str| writeln!(text, "@{flags:x}\n{name}").expect("a string");
-        let signal = |line: &ViewLine| {
-            let range = if line.width == 1 { String::new() } else { format!("[{}:0]", line.width - 1) };
-            let shown = &line.path[line.shown..];
-            let alias = if shown.contains('.') { format!("+{{{shown}{range}}} ") } else { String::new() };
-            (flags::of(line.style), format!("{alias}{}{range}", line.path))
-        };
-        let signals = |lines: &[ViewLine], line: &mut dyn FnMut(u64, &str)| {
-            lines.iter().map(signal).for_each(|(flags, name)| line(flags, &name));
-        };
-        signals(&self.controls, &mut line);
+        text += &self.controls.traces();
         let closed = if self.groups.len() > OPEN_GROUPS { flags::CLOSED } else { 0 };
-        for Group { name, lines } in &self.groups {
-            line(flags::BLANK | flags::GROUP | closed, &format!("-{name}"));
-            signals(lines, &mut line);
+        for group in &self.groups {
             let collapsed = if closed == 0 { 0 } else { flags::COLLAPSED };
-            line(flags::BLANK | flags::GROUP_END | closed | collapsed, &format!("-{name}"));
+            let name = format!("-{}", group.name());
+            text += &trace(flags::BLANK | flags::GROUP | closed, &name);
+            text += &group.traces();
+            text += &trace(flags::BLANK | flags::GROUP_END | closed | collapsed, &name);
         }
         text
     }
 
     fn surfer(&self) -> String {
-        let mut text = String::new();
-        let mut add = |line: &ViewLine| writeln!(text, "variable_add {}", line.path).expect("a string");
-        self.controls.iter().for_each(&mut add);
-        for Group { name, lines } in &self.groups {
-            writeln!(text, "divider_add {name}").expect("a string");
-            lines.iter().for_each(|line| writeln!(text, "variable_add {}", line.path).expect("a string"));
-        }
-        text + "zoom_fit\n"
+        let variables = |group: &Group| -> String {
+            group.lines.iter().map(|line| format!("variable_add {}\n", line.path)).collect()
+        };
+        let groups = self.groups.iter().map(|group| format!("divider_add {}\n{}", group.name(), variables(group)));
+        variables(&self.controls) + &groups.collect::<String>() + "zoom_fit\n"
     }
+}
+
+impl Group {
+    /// Its path without the top, if there is more.
+    fn name(&self) -> &str {
+        self.path.split_once('.').map_or(&self.path, |(_, path)| path)
+    }
+
+    /// Its signals in a save file, by their paths in the group.
+    fn traces(&self) -> String {
+        let signal = |line: &ViewLine| {
+            let range = if line.width == 1 { String::new() } else { format!("[{}:0]", line.width - 1) };
+            let inside = &line.path[self.path.len() + 1..];
+            let alias = if inside.contains('.') { format!("+{{{inside}{range}}} ") } else { String::new() };
+            trace(flags::of(line.style), &format!("{alias}{}{range}", line.path))
+        };
+        self.lines.iter().map(signal).collect()
+    }
+}
+
+fn trace(flags: u64, name: &str) -> String {
+    format!("@{flags:x}\n{name}\n")
 }
 
 /// Flags of a trace, as GTKWave's save files have them.
@@ -160,12 +168,8 @@ fn collect(branch: &Branch, path: &str, inside: bool, is_port: &impl Fn(&Shown) 
     if branch.selected {
         groups.push(instance(branch, path, is_port));
     } else if !inside {
-        let mut lines = vec![];
-        lines.extend(
-            branch.signals.iter().filter(|signal| signal.enumeration.is_some()).map(|signal| line(signal, path)),
-        );
-        lines.extend(own(branch, path, |_| false));
-        groups.push(Group { name: name(path), lines });
+        let lines = with_names(branch, path).chain(own(branch, path, |_| false)).collect();
+        groups.push(Group { path: path.to_string(), lines });
     }
     let inside = inside || branch.selected;
     let below = |branch: &Branch| format!("{path}.{}", branch.name);
@@ -177,13 +181,7 @@ fn instance(branch: &Branch, path: &str, is_port: &impl Fn(&Shown) -> bool) -> G
     let mut lines = vec![];
     named(branch, path, &mut lines);
     lines.extend(own(branch, path, is_port));
-    lines.iter_mut().for_each(|line| line.shown = path.len() + 1);
-    Group { name: name(path), lines }
-}
-
-/// A path without the top, if there is more.
-fn name(path: &str) -> String {
-    path.split_once('.').map_or(path, |(_, path)| path).to_string()
+    Group { path: path.to_string(), lines }
 }
 
 /// Ports of a branch without names; all of its signals without names, where no port was selected.
@@ -199,13 +197,17 @@ fn own(branch: &Branch, path: &str, is_port: impl Fn(&Shown) -> bool) -> Vec<Vie
 
 /// What has names in a branch and below it.
 fn named(branch: &Branch, path: &str, lines: &mut Vec<ViewLine>) {
-    let with_names = branch.signals.iter().filter(|signal| signal.enumeration.is_some());
-    lines.extend(with_names.map(|signal| line(signal, path)));
+    lines.extend(with_names(branch, path));
     branch.below.iter().for_each(|branch| named(branch, &format!("{path}.{}", branch.name), lines));
+}
+
+/// What has names in a branch itself.
+fn with_names<'b>(branch: &'b Branch, path: &'b str) -> impl Iterator<Item = ViewLine> + 'b {
+    branch.signals.iter().filter(|signal| signal.enumeration.is_some()).map(move |signal| line(signal, path))
 }
 
 fn line(signal: &Shown, path: &str) -> ViewLine {
     let width = signal.bits.width;
     let style = signal.enumeration.map_or(Style::plain(width), |_| Style::Named);
-    ViewLine { path: format!("{path}.{}", signal.name), shown: path.len() + 1, width, style }
+    ViewLine { path: format!("{path}.{}", signal.name), width, style }
 }

@@ -78,6 +78,7 @@ fn kinds_in_an_l1() {
     let of = |kind: &str| rows.iter().filter(|row| row.kind == kind).collect::<Vec<_>>();
     let (full, sets, tsma, htsma) = (of("full"), of("set-associative"), of("tsma"), of("htsma"));
     assert_eq!(full.iter().map(|row| row.entries).collect::<Vec<_>>(), [32, 64, 128]);
+    assert!(full[1].formula_mm2 > 2.0 * full[0].formula_mm2);
     assert!(full[2].compared_bits > 3 * full[0].compared_bits);
     for kind in [&sets, &tsma, &htsma] {
         assert!(kind[2].compared_bits < kind[0].compared_bits + 100);
