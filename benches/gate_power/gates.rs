@@ -10,7 +10,7 @@ use std::{
 };
 use vcd::{Command as Event, IdCode, Parser, ScopeItem, Value};
 use warpmesh::{
-    area::synthesis::yosys_in,
+    area::yosys::yosys_in,
     netlist::Design,
     verilog::{ExportOptions, export, identifier},
 };

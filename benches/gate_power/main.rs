@@ -226,7 +226,7 @@ fn replay(design: &Design, block: &Watched) -> Result<(Stimuli, Toggled), String
         simulator.step().map_err(|error| format!("{}, cycle {cycle}: {error}", block.path))?;
     }
     let activity = simulator.finish_activity().expect("it was begun");
-    let loads = ToggleLoads::new(design, &Counting { array_bits: None, ..Counting::default() });
+    let loads = ToggleLoads::new(design, &Counting { array_bits: None });
     let mut toggled = Toggled::default();
     activity.tiles.iter().flat_map(|tile| &tile.blocks).for_each(|block| toggled += loads.of(block));
     Ok((Stimuli { input_ports, output_ports, inputs, outputs }, toggled))

@@ -11,7 +11,7 @@ use super::{
 use clap::Args;
 use measure::{
     area::{
-        ChipArea, CrossbarModel, Layout, RouterArea, Technology, TechnologyNode,
+        ChipArea, CrossbarModel, Layout, RouterArea, Synthesis, Technology, TechnologyNode,
         chip::beyond_matrix,
         crossbar::{MATRIX_BITS, MATRIX_CROSSPOINTS},
         inventory,
@@ -21,7 +21,7 @@ use measure::{
     },
     report::{AreaReport, BlockRow, SynthesisRow},
 };
-use netlist::elaborate;
+use netlist::{Design, elaborate};
 use rtl::{
     chip::Chip,
     noc::{RouterParams, router},
@@ -38,10 +38,10 @@ pub struct Area {
     #[command(flatten)]
     chip: ChipArgs,
     /// What a single block consists of instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
-    #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "crossbar", "synth"])]
+    #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "crossbar"])]
     block: Option<String>,
     /// What a block consists of as it is in the chip instead, by the path that waveforms have: `core0.front_end`.
-    #[arg(long, value_name = "PATH", group = "counted", conflicts_with_all = ["block", "layout", "crossbar", "synth"])]
+    #[arg(long, value_name = "PATH", group = "counted", conflicts_with_all = ["block", "layout", "crossbar"])]
     instance: Option<String>,
     /// What miss handling costs instead: the tables of Kim's thesis (power, area, access time of MSHRs) against the model, and each kind of
     /// `cache.l1d.mshr` by formula and as built.
@@ -62,7 +62,8 @@ pub struct Area {
     /// Levels of blocks.
     #[arg(long, value_name = "N", default_value_t = 2, requires = "counted", value_parser = clap::value_parser!(u8).range(1..=16))]
     depth: u8,
-    /// Also synthesise one router of each kind with Yosys, 10 to 60 s each; a result is kept for later.
+    /// Also synthesise with Yosys: every module of the blocks that are counted, some minutes for a whole chip, or else one router of each kind,
+    /// 10 to 60 s each. A result is kept for later.
     #[arg(long)]
     synth: bool,
     /// Library of cells to synthesise with, in the Liberty format; without it, Yosys' own gates.
@@ -108,12 +109,15 @@ impl Area {
             });
         }
         let style = AreaStyle { depth: self.depth.into(), nm: self.technology.nm(), json: self.json, csv: self.csv };
+        let synthesise = |design: &Design| self.synthesise(design, &Counting::default());
         if let Some(name) = &self.block {
-            return block::Chosen::new(name, &self.chip)?.area(style);
+            let (part, about) = block::Chosen::new(name, &self.chip)?.described()?;
+            return part.print_area(style, synthesise(&part.design)?.as_ref(), about);
         }
         if let Some(path) = &self.instance {
             let about = serde_json::json!({ "config": self.chip.describe(), "instance": path });
-            return instance::Chosen::new(path, &self.chip)?.part.print_area(style, about);
+            let part = instance::Chosen::new(path, &self.chip)?.part;
+            return part.print_area(style, synthesise(&part.design)?.as_ref(), about);
         }
         let chip = self.chip.chip()?;
         refuse_matrix(self.crossbar, (&self.chip.describe(), &chip), self.layout)?;
@@ -123,10 +127,11 @@ impl Area {
         let tiles = inventory(&design, &Counting::default());
         let mut report = AreaReport::new(self.chip.describe(), &area, &tiles);
         if self.by_block {
+            let synthesis = synthesise(&design)?;
             let blocks = structure::by_block(&design, &Counting::default(), self.depth.into());
-            report.blocks = blocks.iter().map(|block| BlockRow::new(block, report.technology_nm)).collect();
-        }
-        if self.synth {
+            let row = |block| BlockRow::new(block, synthesis.as_ref(), report.technology_nm);
+            report.blocks = blocks.iter().map(row).collect();
+        } else if self.synth {
             report.synthesis = self.synthesis(&chip, &area.technology)?;
         }
         let text = || report.to_string().trim_end().to_string();
@@ -138,6 +143,12 @@ impl Area {
         })
     }
 
+    /// What Yosys makes of a design, if that was asked for.
+    fn synthesise(&self, design: &Design, counting: &Counting) -> Result<Option<Synthesis>, Failure> {
+        let found = || synthesise(design, self.liberty.as_deref(), counting, !self.no_cache).map_err(Failure::input);
+        self.synth.then(found).transpose()
+    }
+
     /// The largest router of each kind by all three models.
     fn synthesis(&self, chip: &Chip, technology: &Technology) -> Result<Vec<SynthesisRow>, Failure> {
         if let Some([key, value, other]) = chip.behavioural() {
@@ -146,17 +157,19 @@ impl Area {
                 format!("`-P {key}={other}` takes the routers of this configuration"),
             ));
         }
-        let counting = Counting { array_bits: None, ..Counting::default() };
+        let counting = Counting { array_bits: None };
         let row = |(shape, params): (RouterShape, RouterParams)| {
             let module = router(&params).map_err(|error| Failure::new(2, error))?;
             let design = elaborate(&module).map_err(|mistakes| Failure::new(1, mistakes))?;
-            let synthesis = synthesise(&design, self.liberty.as_deref(), !self.no_cache).map_err(Failure::input)?;
+            let found =
+                synthesise(&design, self.liberty.as_deref(), &counting, !self.no_cache).map_err(Failure::input)?;
             Ok(SynthesisRow {
                 kind: shape.kind(),
                 module: design.top.name.clone(),
                 analytic_mm2: RouterArea::new(shape, &NetworkShape::channels(&params.network), technology).total_mm2(),
-                structural_gate_equivalents: structure::total(&design, &counting).gate_equivalents,
-                synthesis,
+                structural_gate_equivalents: structure::total(&design, &counting).gate_equivalents(),
+                synthesis: found.total(),
+                yosys: found.yosys,
             })
         };
         largest_routers(chip.fabric()).into_iter().map(row).collect()

@@ -1,12 +1,6 @@
 //! `--block`: a single block of the registry instead of a chip.
 
-use super::{
-    Failure,
-    chip_args::ChipArgs,
-    export::export_options,
-    part::{AreaStyle, Part},
-    print::print,
-};
+use super::{Failure, chip_args::ChipArgs, export::export_options, part::Part, print::print};
 use hdl::Module;
 use measure::block_bench::{BlockBenchError, Testbench, shipped};
 use netlist::elaborate;
@@ -104,11 +98,11 @@ impl Chosen {
         })
     }
 
-    /// Prints what it consists of.
-    pub fn area(&self, style: AreaStyle) -> Result<(), Failure> {
+    /// Its netlist, and the first keys of what is printed of it as JSON.
+    pub fn described(&self) -> Result<(Part, serde_json::Value), Failure> {
         let values = self.values()?;
         let about = serde_json::json!({ "block": self.block.name, "parameters": self.block.shown(&values) });
-        self.part(&values)?.print_area(style, about)
+        Ok((self.part(&values)?, about))
     }
 }
 

@@ -15,6 +15,7 @@ mod markers;
 pub(super) mod mshr;
 mod pages;
 mod papers;
+mod synthesis;
 mod tables;
 mod timing;
 

@@ -6,7 +6,10 @@ use super::{
     print::print,
 };
 use measure::{
-    area::structure::{self, BlockGroup, Counting},
+    area::{
+        Synthesis,
+        structure::{self, BlockGroup, Counting},
+    },
     report::{BlockRow, block_csv, block_table},
 };
 use netlist::Design;
@@ -37,16 +40,22 @@ pub struct AreaStyle {
 }
 
 impl Part {
-    /// Prints what it consists of; `about`: the first keys of the JSON.
-    pub fn print_area(&self, style: AreaStyle, about: serde_json::Value) -> Result<(), Failure> {
+    /// Prints what it consists of; `synthesis`: what Yosys makes of it; `about`: the first keys of the JSON.
+    pub fn print_area(
+        &self,
+        style: AreaStyle,
+        synthesis: Option<&Synthesis>,
+        about: serde_json::Value,
+    ) -> Result<(), Failure> {
         let AreaStyle { depth, nm, json, csv } = style;
         let counting = Counting::default();
         let kind = self.design.top.kind.clone();
         let structure = structure::total(&self.design, &counting);
-        let whole = BlockGroup { path: vec![kind.clone()], count: 1, structure };
+        let top = self.design.index_of(&self.design.top);
+        let whole = BlockGroup { path: vec![kind.clone()], modules: vec![(top, 1)], structure };
         let inside = structure::by_block(&self.design, &counting, depth).into_iter();
         let inside = inside.map(|part| BlockGroup { path: [vec![kind.clone()], part.path].concat(), ..part });
-        let rows: Vec<_> = [whole].into_iter().chain(inside).map(|part| BlockRow::new(&part, nm)).collect();
+        let rows: Vec<_> = [whole].into_iter().chain(inside).map(|part| BlockRow::new(&part, synthesis, nm)).collect();
         print(&match (json, csv) {
             (true, _) => {
                 let mut object = about;

@@ -101,7 +101,7 @@ fn side_by_side(
     node: TechnologyNode,
 ) -> Result<MappedRow, Failure> {
     let mapped = mapped(design, liberty, sta, cached).map_err(Failure::input)?;
-    let counting = Counting { array_bits: None, ..Counting::default() };
+    let counting = Counting { array_bits: None };
     let time = |model: &DelayModel| timing(design, model, &counting, 1);
     Ok(MappedRow::new(&time(&DelayModel::FITTED.logic_only()), &time(&DelayModel::FITTED), mapped, node))
 }

@@ -158,6 +158,27 @@ fn blocks_of_a_chip() {
     assert_eq!(lines.lines().count(), blocks.len() + 1);
 }
 
+/// Of a block, of an instance of a chip and of all blocks of a chip: gates counted, and by Yosys; a result is kept.
+#[test]
+fn blocks_beside_synthesis() {
+    let folder = Folder::new();
+    let gates = |row: &serde_json::Value| {
+        ["gate_equivalents", "synthesised_gate_equivalents"].map(|key| row[key].as_f64().unwrap_or(f64::NAN))
+    };
+    let whole = |args: &[&str]| gates(&json(&folder.run(args))["blocks"][0]);
+    let [counted, synthesised] = whole(&["area", "--block", "fifo", "--synth", "--json"]);
+    assert!((counted / synthesised - 1.0).abs() < 0.2, "{counted} {synthesised}");
+    let of_instance = ["area", "small", "--instance", "core0.write_back", "--synth"];
+    let text = folder.run(&of_instance).stdout;
+    assert!(text.contains("Yosys GE  GE / Yosys"), "{text}");
+    assert_eq!(folder.run(&of_instance).stdout, text);
+    let [_, again] = whole(&[&of_instance[..], &["--json"]].concat());
+    assert!(text.contains(&format!(" {again:.0} ")), "{text} {again}");
+    let lines = folder.run(&[&of_instance[..], &["--csv"]].concat()).stdout;
+    assert!(lines.lines().next().is_some_and(|head| head.ends_with(",mm2,synthesised_gate_equivalents")), "{lines}");
+    assert!(lines.lines().nth(1).is_some_and(|line| line.ends_with(&format!(",{again}"))), "{lines}");
+}
+
 /// Without Yosys, with one that is too old, and with a library that is none: an error that says what to do.
 #[test]
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 
 use super::{Folder, json};
 use crate::campaign::part_or_all;
-use std::process::Command;
+use std::{collections::BTreeSet, process::Command};
 
 const KERNEL: [&str; 4] = ["--kernel", "vector_add", "--size", "40"];
 /// Atomics in shared and in global memory.
@@ -158,27 +158,122 @@ fn bound(line: &str) -> (String, String) {
     (name.into(), format!("module {name} ({ports});\n{inside}endmodule\n"))
 }
 
-/// `macros.csv` is all that it takes to bind macros to the memories of a chip, which takes as many cycles with them.
+/// `macros.csv` is all that it takes to bind macros to the memories of a chip, which takes as many cycles with them: a small one, or those of two
+/// papers, too, which take Icarus a minute each.
 #[test]
 fn macros_bind_to_every_memory() {
-    let folder = Folder::new();
-    let overrides = ["cache.instruction.bytes=512", "cache.constant.bytes=512", "cache.l2.bytes=4096"];
-    let overrides = overrides.iter().flat_map(|setting| ["-P", setting]);
-    let asked: Vec<_> = ["export", "small-l1", "--testbench", "--out", "rtl"].into_iter().chain(overrides).collect();
-    let outcome = folder.run(&[&asked[..], &ATOMICS].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let list = folder.read("rtl/macros.csv");
-    let kinds = list.lines().skip(1).map(|line| line.split(',').nth(5).expect("a field"));
-    let (registered, all) = (kinds.clone().filter(|kind| *kind == "registered").count(), kinds.count());
-    assert!(registered > 5 && all > registered, "{list}");
-    for (at, line) in list.lines().skip(1).enumerate() {
-        let (name, text) = bound(line);
-        let file = format!("rtl/{name}.v");
-        assert!(folder.path(&file).exists(), "{file}");
-        folder.write(&file, if at == 0 { MACROS.to_string() + &text } else { text });
+    let small = ["cache.instruction.bytes=512", "cache.constant.bytes=512", "cache.l2.bytes=4096"];
+    let small: Vec<_> = small.into_iter().flat_map(|setting| ["-P", setting]).collect();
+    let small = [&["small-l1"], &small[..], &ATOMICS].concat();
+    let paper = |chip| vec![chip, "--kernel", "vector_add", "--size", "64"];
+    for asked in [small, paper("bakhoda-ch6"), paper("kim-ch5")].into_iter().take(part_or_all(1, 3)) {
+        let folder = Folder::new();
+        let outcome = folder.run(&[&["export", "--testbench", "--out", "rtl"], &asked[..]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let list = folder.read("rtl/macros.csv");
+        let kinds = list.lines().skip(1).map(|line| line.split(',').nth(5).expect("a field"));
+        let (registered, all) = (kinds.clone().filter(|kind| *kind == "registered").count(), kinds.count());
+        assert!(registered > 5 && all > registered, "{list}");
+        for (at, line) in list.lines().skip(1).enumerate() {
+            let (name, text) = bound(line);
+            let file = format!("rtl/{name}.v");
+            assert!(folder.path(&file).exists(), "{file}");
+            folder.write(&file, if at == 0 { MACROS.to_string() + &text } else { text });
+        }
+        let (success, said) = run(&folder, "iverilog");
+        assert!(success && said.contains("PASS\n"), "{asked:?}: {said}");
     }
-    let (success, said) = run(&folder, "iverilog");
-    assert!(success && said.contains("PASS\n"), "{said}");
+}
+
+/// Chips of the papers, with all of the caches, miss handling, networks and schedulers that have memories.
+const CHIPS_OF_PAPERS: [&str; 6] = ["bakhoda-ch3", "bakhoda-ch6", "kim-ch2", "kim-ch5", "ari-ada", "intra-clustering"];
+
+/// Every memory of these chips beside the macros that take its place: cycle by cycle the same words, also where a word is read and written
+/// at one edge, and where nothing was written yet.
+#[test]
+fn memories_of_the_papers_chips_are_macros() {
+    let folder = Folder::new();
+    let mut lines = BTreeSet::new();
+    for (at, chip) in CHIPS_OF_PAPERS.into_iter().enumerate() {
+        let out = format!("rtl{at}");
+        let outcome = folder.run(&["export", chip, "--out", &out]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        for line in folder.read(&format!("{out}/macros.csv")).lines().skip(1) {
+            // All but how many of them this chip has.
+            let shape = line.split(',').take(6).collect::<Vec<_>>().join(",");
+            let name = shape.split(',').next().expect("a name").to_string();
+            if lines.insert(shape) {
+                std::fs::copy(folder.path(&format!("{out}/{name}.v")), folder.path(&format!("{name}.v")))
+                    .expect("a module");
+            }
+        }
+    }
+    assert!(lines.len() > 60, "{}", lines.len());
+    let mut text = MACROS.to_string();
+    let mut files = vec!["both.v".to_string()];
+    let (mut parts, mut drive, mut look) = (String::new(), String::new(), [String::new(), String::new()]);
+    for (at, line) in lines.iter().enumerate() {
+        let (name, bound) = bound(line);
+        text += &bound.replacen(&format!("module {name} "), &format!("module bound{at} "), 1);
+        files.push(format!("{name}.v"));
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |at: usize| fields[at].parse::<u32>().expect("a number");
+        let (words, bits, masks, reads) = (number(1), number(2), number(3), number(4));
+        let registered = fields[5] == "registered";
+        // Name, width, and what is driven: some addresses often, so that they meet.
+        let address = format!("($urandom % 2) ? $urandom % {words} : $urandom % {}", words.min(3));
+        let word = format!("{{{}{{$urandom}}}}", bits.div_ceil(32));
+        let mut inputs = vec![
+            ("write_enable".to_string(), 1, "$urandom".to_string()),
+            ("write_address".into(), 32, address.clone()),
+            ("write_data".into(), bits, word),
+        ];
+        if masks > 1 {
+            inputs.push(("write_mask".into(), masks, format!("{{{}{{$urandom}}}}", masks.div_ceil(32))));
+        }
+        if registered {
+            inputs.push(("read_enable".into(), 1, "$urandom".into()));
+        }
+        let prefixes = (0..reads).map(|read| if registered { "read".into() } else { format!("read{read}") });
+        let prefixes: Vec<String> = prefixes.collect();
+        inputs.extend(prefixes.iter().map(|prefix| (format!("{prefix}_address"), 32, address.clone())));
+        for (port, width, value) in &inputs {
+            parts += &format!("  reg [{}:0] {port}_{at};\n", width - 1);
+            drive += &format!("      {port}_{at} = {value};\n");
+        }
+        for (copy, module) in [("left", name.clone()), ("right", format!("bound{at}"))] {
+            let mut ports: Vec<_> = inputs
+                .iter()
+                .map(|(port, ..)| port.clone())
+                .map(|port| {
+                    let address = u32::BITS - (words - 1).leading_zeros();
+                    let part = if port.ends_with("address") { format!("[{}:0]", address - 1) } else { String::new() };
+                    format!(".{port}({port}_{at}{part})")
+                })
+                .collect();
+            for prefix in &prefixes {
+                parts += &format!("  wire [{}:0] {copy}_{prefix}_{at};\n", bits - 1);
+                ports.push(format!(".{prefix}_data({copy}_{prefix}_{at})"));
+            }
+            parts += &format!("  {module} {copy}_{at} (.clock(clock), {});\n", ports.join(", "));
+        }
+        for prefix in &prefixes {
+            let check = format!(
+                "      if (left_{prefix}_{at} !== right_{prefix}_{at}) begin $display(\"{name}: %h %h\", left_{prefix}_{at}, right_{prefix}_{at}); $finish; end\n"
+            );
+            look[usize::from(registered)] += &check;
+        }
+    }
+    let [before, after] = look;
+    text += &format!(
+        "module both;\n  reg clock = 0;\n  integer cycle;\n{parts}  initial begin\n    for (cycle = 0; cycle < 300; cycle = cycle + 1) begin\n{drive}\
+         \x20     #1;\n{before}      clock = 1; #1;\n{after}      clock = 0; #1;\n    end\n    $display(\"PASS\");\n  end\nendmodule\n"
+    );
+    folder.write("both.v", text);
+    let command = format!("iverilog -g2012 -s both -o both.vvp {} && vvp -n both.vvp", files.join(" "));
+    let output = Command::new("sh").current_dir(folder.0.path()).args(["-c", &command]).output().expect("a shell");
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    assert_eq!(said, "PASS\n");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What each page and section says, from the tables of the program.
 
 use super::{
-    claims, formats, mshr, papers,
+    claims, formats, mshr, papers, synthesis,
     tables::{code, table},
     timing,
 };
@@ -33,7 +33,7 @@ pub struct Page {
 }
 
 /// All of them. That of claims is only where the folder keeps results.
-pub const PAGES: [Page; 14] = [
+pub const PAGES: [Page; 15] = [
     Page { file: "options.md", text: |_| Ok(options(&crate::command())) },
     Page { file: "configuration.md", text: |_| Ok(configuration::<ChipConfig>("Keys of a configuration")) },
     Page { file: "statistics.md", text: |_| Ok(statistics::page()) },
@@ -46,6 +46,7 @@ pub const PAGES: [Page; 14] = [
     Page { file: "file-formats.md", text: |_| Ok(formats::page()) },
     Page { file: "timing.md", text: |_| timing::page() },
     Page { file: "mshr.md", text: |_| Ok(mshr::page()) },
+    Page { file: "synthesis.md", text: |_| synthesis::page() },
     Page { file: "papers.md", text: |_| papers::page() },
     Page { file: CLAIMS, text: claims::page },
 ];

@@ -170,7 +170,7 @@ fn longest(reference: &Reference) -> Result<[TimedPath; 2], Failure> {
     let values = block.values(reference.given()).map_err(|error| wrong(error.message))?;
     let module = block.build(&values).map_err(|error| wrong(error.message))?;
     let design = elaborate(&module).map_err(|mistakes| wrong(mistakes.to_string()))?;
-    let counting = Counting { array_bits: None, ..Counting::default() };
+    let counting = Counting { array_bits: None };
     let of = |model: &DelayModel| {
         let found = timing(&design, model, &counting, 1);
         let paths = found.domains.into_iter().flat_map(|domain| domain.paths);
@@ -188,11 +188,93 @@ const PARTS: [(&str, &str); 5] = [
     ("memory_partition", "memory"),
 ];
 
+/// Why what does not fit is one cycle: kind of tile, block that most of the path passes in (empty: any), reason. The first that fits counts.
+const REASONS: [(&str, &str, &str); 15] = [
+    (
+        "block_dispatcher",
+        "",
+        "A block starts in each cycle: the core is chosen by how many blocks each has, and has one more at the next edge.",
+    ),
+    (
+        "core",
+        "fp32_add",
+        "Float atomics in shared memory: a word is read in one cycle, added to and written in the next, so that the next atomic finds the sum.",
+    ),
+    (
+        "core",
+        "shared_memory",
+        "In each cycle the lanes without conflict are found, served and taken off the access; in two steps every access takes a cycle more.",
+    ),
+    (
+        "core",
+        "",
+        "The reply at the head of the queue says which loads wait for its line and which entry it frees, in the cycle in which it leaves: a \
+         register behind the queue saves 0.5 ns for 1,040 flip-flops and a cycle of each miss.",
+    ),
+    (
+        "memory_partition",
+        "fp32_add",
+        "Float atomics at the L2: the word that returns is added to and goes on in a cycle; registers in it are cycles of each atomic.",
+    ),
+    (
+        "memory_partition",
+        "memory_controller",
+        "FR-FCFS chooses among all requests, of which the command of the cycle before has changed banks and rows: a command in each cycle of DRAM.",
+    ),
+    (
+        "memory_partition",
+        "cache",
+        "A bank takes an access in each cycle: tags are compared, a victim is found, and both are written at the next edge.",
+    ),
+    (
+        "network_interface",
+        "path_choice",
+        "The intermediate router of checkerboard routing is chosen as a packet enters; with two ports the second choice waits for the first.",
+    ),
+    (
+        "network_interface",
+        "route_unit",
+        "The route of the packet at the head of the queue says to which injection port it goes, in the cycle in which it leaves.",
+    ),
+    ("network_interface", "", "A flit is read from its buffer and joins its packet in one cycle."),
+    (
+        "overlay_router",
+        "",
+        "The clock of the overlay leaves five gates between flip-flops; a hop of DA2mesh is one cycle, with route and buffer.",
+    ),
+    (
+        "overlay_",
+        "",
+        "The clock of the overlay leaves five gates between flip-flops; a flit is read from its queue or buffer in one cycle.",
+    ),
+    (
+        "ring_hub",
+        "",
+        "A packet passes the hub in one cycle: from the head of one queue, in turn with another, into the next.",
+    ),
+    ("router", "lfsr", "The numbers that PIM draws for all ports in a cycle are successive states of one register."),
+    (
+        "router",
+        "",
+        "Credits, both rounds of the switch allocator and the read of the flit that has won are one stage (with fewer stages, routing, VC \
+         allocation or the crossbar, too); a stage more is a cycle of each hop.",
+    ),
+];
+
+/// Why a path is one cycle.
+fn reason(part: &str, block: &str) -> Result<&'static str, Failure> {
+    let fits =
+        |(kind, within, _): &&(&str, &str, &str)| part.starts_with(kind) && (within.is_empty() || *within == block);
+    let found = REASONS.iter().find(fits).map(|(_, _, why)| *why);
+    found.ok_or_else(|| Failure::new(1, format!("no reason for the path of `{part}` in `{block}`")))
+}
+
 /// A path that does not fit, with the chips that have it.
 struct Late {
     part: String,
     ns: f64,
     path: String,
+    why: &'static str,
     chips: Vec<String>,
 }
 
@@ -223,29 +305,38 @@ fn chips() -> Result<String, Failure> {
                 memory,
             ]);
         }
-        report
-            .parts
-            .iter()
-            .filter(|part| part.slack_ns.is_some_and(|slack| slack < 0.0))
-            .for_each(|part| add(&mut late, part, name));
+        for part in report.parts.iter().filter(|part| part.slack_ns.is_some_and(|slack| slack < 0.0)) {
+            add(&mut late, part, name)?;
+        }
     }
     let [core, dispatcher, interface, router, memory] = PARTS.map(|(_, column)| column);
     let columns = ["chip", "domain", "MHz", "wanted", "met", core, dispatcher, interface, router, memory];
     late.sort_by(|a: &Late, b: &Late| {
         (&a.part, b.ns).partial_cmp(&(&b.part, a.ns)).unwrap_or(std::cmp::Ordering::Equal)
     });
-    let late = late.into_iter().map(|late| [late.part, format!("{:.2}", late.ns), late.path, late.chips.join(", ")]);
+    // Reasons stand below, with their numbers.
+    let mut reasons: Vec<&str> = vec![];
+    for late in &late {
+        if !reasons.contains(&late.why) {
+            reasons.push(late.why);
+        }
+    }
+    let number = |why: &str| reasons.iter().position(|known| *known == why).map_or(0, |at| at + 1);
+    let late = late.into_iter().map(|late| {
+        [late.part, format!("{:.2}", late.ns), late.path, number(late.why).to_string(), late.chips.join(", ")]
+    });
+    let late = table(["tile", "ns", "path", "why", "chips"], late);
+    let reasons: String = reasons.iter().enumerate().map(|(at, why)| format!("{}. {why}\n", at + 1)).collect();
     Ok(format!(
         "## Shipped chips\n\nLongest path that ends in each kind of tile, ns at 65 nm, with clock to output and setup; `met`: all of them are \
          shorter than what is\nwanted. Configurations whose tiles are those of another one are left out. `warpmesh timing CONFIG` has \
-         all blocks and paths of each,\n`warpmesh check CONFIG` warns.\n\n{}\nPaths that do not fit:\n\n{}",
+         all blocks and paths of each,\n`warpmesh check CONFIG` warns.\n\n{}\nPaths that do not fit, and why they are one cycle:\n\n{late}\n{reasons}",
         table(columns, rows),
-        table(["tile", "ns", "path", "chips"], late)
     ))
 }
 
 /// Chips with the same path share a row.
-fn add(late: &mut Vec<Late>, part: &PartRow, chip: &str) {
+fn add(late: &mut Vec<Late>, part: &PartRow, chip: &str) -> Result<(), Failure> {
     let block = part.path.longest_block().unwrap_or_default();
     let within = |end: &str| end.split_once('.').map_or(end, |(_, rest)| rest).to_string();
     let path = format!(
@@ -258,6 +349,13 @@ fn add(late: &mut Vec<Late>, part: &PartRow, chip: &str) {
         |known: &&mut Late| known.part == part.kind && known.path == path && (known.ns - part.path.ns).abs() < 0.005;
     match late.iter_mut().find(same) {
         Some(known) => known.chips.push(chip.into()),
-        None => late.push(Late { part: part.kind.clone(), ns: part.path.ns, path, chips: vec![chip.into()] }),
+        None => late.push(Late {
+            part: part.kind.clone(),
+            ns: part.path.ns,
+            path,
+            why: reason(&part.kind, block)?,
+            chips: vec![chip.into()],
+        }),
     }
+    Ok(())
 }

@@ -19,7 +19,7 @@
 //! square of ports and width, and the thesis has figures up to the 60 crosspoints of 256 bits of its concentrated mesh:
 //! a larger matrix is beyond it ([`MATRIX_CROSSPOINTS`]), and would not be built. Then the model is `mux`.
 
-use super::{Cells, MM2, RouterShape, Technology};
+use super::{Cells, Leaf, MM2, RouterShape, Technology};
 
 /// How a crossbar is built.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -89,7 +89,7 @@ pub fn area(router: &RouterShape, channel_bits: u32, technology: &Technology) ->
     match technology.crossbar {
         CrossbarModel::Matrix => f64::from(crosspoints(router)) * width * width * technology.crosspoint_um2 * MM2,
         CrossbarModel::Mux => {
-            let gates = f64::from(multiplexers(router)) * width * Cells::NANGATE45.mux;
+            let gates = f64::from(multiplexers(router)) * width * Leaf::Mux.gates();
             Cells::NANGATE45.mm2(gates, technology.node.nm())
         }
     }

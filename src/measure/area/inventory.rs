@@ -57,7 +57,8 @@ impl TileGroup {
 
     /// Leakage of gates, flip-flops and arrays, W.
     pub fn leakage_w(&self, leaf: &LeafCosts) -> f64 {
-        let Structure { gate_equivalents, macro_bits, macro_columns, .. } = self.structure;
+        let Structure { macro_bits, macro_columns, .. } = self.structure;
+        let gate_equivalents = self.structure.gate_equivalents();
         let arrays = macro_bits as f64 * leaf.bit_nw + macro_columns as f64 * leaf.column_nw;
         (gate_equivalents * leaf.gate_nw + arrays) * 1e-9
     }
@@ -85,7 +86,7 @@ pub fn inventory(design: &Design, counting: &Counting) -> Vec<TileGroup> {
         });
         let group = &mut groups[at];
         group.count += 1;
-        group.structure += structures[index];
+        group.structure += &structures[index];
         for (domain, bits) in child.domains.iter().zip(&clocked[index]) {
             let outer = domain.unwrap_or(DomainId::DEFAULT);
             *group.clocked.entry(top.domain(outer).name.clone()).or_default() += *bits;

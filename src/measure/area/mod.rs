@@ -18,8 +18,9 @@
 //! * [`mod@array`]: RAM, set-associative and fully associative arrays, calibrated at 130 nm; [`mshr`]: what miss handling is made of;
 //!   [`mshr_tables`]: the tables of Kim's thesis, and miss handling of this project beside.
 //! * [`caches`]: the arrays of data caches and L2 banks.
-//! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
-//!   makes of the exported Verilog of the same blocks.
+//! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy in [`leaves`], whose sizes are gate equivalents ([`cells`]);
+//!   [`operator_leaves`]: of operators, with [`bit_sources`] and [`operator_shapes`]; [`mod@synthesis`]: what Yosys
+//!   ([`yosys`]) makes of the exported Verilog of the same blocks, in its own gates or in those of a library ([`liberty`]).
 //! * [`mod@inventory`]: the netlist by kind of tile, with the clocks of its flip-flops; [`leaf`]: what a gate, a bit, a flip-flop, an operation leaks and draws.
 //! * [`toggled`]: gates, pins and flip-flops that toggle, from the switching activity of all nets, and their energy.
 //! * [`arrays`]: reads and writes of the arrays of cores and controllers, and their energy.
@@ -30,6 +31,7 @@ pub mod activity;
 pub mod allocator;
 pub mod array;
 pub mod arrays;
+pub mod bit_sources;
 pub mod buffer;
 pub mod caches;
 pub mod cells;
@@ -37,17 +39,23 @@ pub mod chip;
 pub mod crossbar;
 pub mod inventory;
 pub mod leaf;
+pub mod leaves;
+pub mod liberty;
 pub mod link;
 pub mod mshr;
 pub mod mshr_tables;
 pub mod network;
+pub mod operator_leaves;
+pub mod operator_shapes;
 pub mod power;
 pub mod shape;
 pub mod structure;
 pub mod switching;
 pub mod synthesis;
+pub mod synthesised;
 pub mod technology;
 pub mod toggled;
+pub mod yosys;
 
 pub use activity::{FlitActivity, RouterActivity, VcActivity};
 pub use array::{Array, ArrayCost, ArrayTechnology, Search};
@@ -58,14 +66,16 @@ pub use chip::ChipArea;
 pub use crossbar::CrossbarModel;
 pub use inventory::{TileGroup, inventory};
 pub use leaf::LeafCosts;
+pub use leaves::{Leaf, Leaves};
 pub use network::{NetworkArea, RouterArea};
 pub use power::{FlitEnergy, NetworkPower, PowerTechnology};
 pub use shape::{Layout, LinkShape, NetworkShape, PlacedRouter, RouterShape};
 pub use structure::{BlockGroup, Structure};
 pub use switching::{Switching, SwitchingSampler};
-pub use synthesis::{Synthesis, SynthesisError, synthesise};
+pub use synthesis::{CellCount, Synthesis, synthesise};
 pub use technology::{Technology, TechnologyNode};
 pub use toggled::{ToggleLoads, Toggled};
+pub use yosys::SynthesisError;
 
 /// mm^2 in a um^2.
 const MM2: f64 = 1e-6;

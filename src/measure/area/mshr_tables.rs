@@ -178,7 +178,7 @@ fn miss_handling(l1: &CacheParams) -> MissHandlingRow {
         largest_part: name,
         largest_share: most / formula.misses_mm2(),
         built_mm2: mm2(&all) - mm2(&lines),
-        compared_bits: all.comparator_bits,
+        compared_bits: all.comparator_bits(),
         bits: bits(&all) - bits(&lines),
     }
 }

@@ -9,7 +9,11 @@
 //! flip-flops, a multiplexer tree for each read and a decoder for each write port, as synthesis without macros makes
 //! it; a large one ([`Counting::array_bits`]) as an array of [`super::array`].
 
-use super::{Array, ArrayTechnology, Cells};
+use super::{
+    Array, ArrayTechnology, Cells,
+    leaves::{Leaf, Leaves},
+    operator_leaves::OperatorLeaves,
+};
 use hdl::*;
 use netlist::Design;
 use std::ops::AddAssign;
@@ -20,16 +24,14 @@ pub const ARRAY_BITS: u64 = verilog::SRAM_BITS;
 /// How to count.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Counting {
-    /// Sizes of cells.
-    pub cells: Cells,
     /// Memories of at least so many bits are arrays; `None`: none is.
     pub array_bits: Option<u64>,
 }
 
 impl Default for Counting {
-    /// NanGate cells; memories from 2 Kbit are arrays.
+    /// Memories from 2 Kbit are arrays.
     fn default() -> Self {
-        Self { cells: Cells::NANGATE45, array_bits: Some(ARRAY_BITS) }
+        Self { array_bits: Some(ARRAY_BITS) }
     }
 }
 
@@ -40,7 +42,7 @@ impl Counting {
     }
 }
 
-/// What a block consists of, bits.
+/// What a block consists of.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Structure {
     /// Register bits.
@@ -49,16 +51,8 @@ pub struct Structure {
     pub memory_bits_1r: u64,
     /// Memory bits that several ports read.
     pub memory_bits_nr: u64,
-    /// Inputs of multiplexers, bits: two for each bit of a choice of two.
-    pub mux_input_bits: u64,
-    /// Bits of adders and subtractors.
-    pub adder_bits: u64,
-    /// Bits that are compared.
-    pub comparator_bits: u64,
-    /// Two-input gates in addition to all that.
-    pub gates: u64,
-    /// All of it but arrays, gate equivalents.
-    pub gate_equivalents: f64,
+    /// All of it but arrays.
+    pub leaves: Leaves,
     /// Memory bits that are in arrays.
     pub macro_bits: u64,
     /// Column circuits of the arrays, of all sub-arrays and ports.
@@ -73,10 +67,36 @@ impl Structure {
         self.memory_bits_1r + self.memory_bits_nr
     }
 
+    /// Inputs of multiplexers, bits: two for each bit of a choice of two.
+    pub fn mux_input_bits(&self) -> u64 {
+        2 * self.leaves.count(&[Leaf::Mux, Leaf::ShiftMux, Leaf::ReadMux, Leaf::Enable])
+            + self.leaves.count(&[Leaf::Arm])
+    }
+
+    /// Bits that are added, in products too.
+    pub fn adder_bits(&self) -> u64 {
+        self.leaves.count(&[Leaf::FullAdder, Leaf::HalfAdder, Leaf::ProductAdder])
+    }
+
+    /// Bits that are compared.
+    pub fn comparator_bits(&self) -> u64 {
+        self.leaves.count(&[Leaf::Equal, Leaf::EqualConstant, Leaf::Less, Leaf::LessConstant])
+    }
+
+    /// Gates of two inputs in addition to all that.
+    pub fn gates(&self) -> u64 {
+        self.leaves.count(&[Leaf::Gate, Leaf::Inverter, Leaf::Xor, Leaf::FirstOne, Leaf::Table])
+    }
+
+    /// All of it but arrays, gate equivalents.
+    pub fn gate_equivalents(&self) -> f64 {
+        self.leaves.gates()
+    }
+
     /// mm^2 at `nm`.
     pub fn mm2(&self, cells: &Cells, nm: u32) -> f64 {
         let length = f64::from(nm) / 130.0;
-        cells.mm2(self.gate_equivalents, nm) + self.macros_mm2_at_130 * length * length
+        cells.mm2(self.gate_equivalents(), nm) + self.macros_mm2_at_130 * length * length
     }
 
     pub(super) fn times(self, n: u64) -> Self {
@@ -84,11 +104,7 @@ impl Structure {
             register_bits: self.register_bits * n,
             memory_bits_1r: self.memory_bits_1r * n,
             memory_bits_nr: self.memory_bits_nr * n,
-            mux_input_bits: self.mux_input_bits * n,
-            adder_bits: self.adder_bits * n,
-            comparator_bits: self.comparator_bits * n,
-            gates: self.gates * n,
-            gate_equivalents: self.gate_equivalents * n as f64,
+            leaves: self.leaves.times(n),
             macro_bits: self.macro_bits * n,
             macro_columns: self.macro_columns * n,
             macros_mm2_at_130: self.macros_mm2_at_130 * n as f64,
@@ -96,16 +112,12 @@ impl Structure {
     }
 }
 
-impl AddAssign for Structure {
-    fn add_assign(&mut self, other: Self) {
+impl AddAssign<&Self> for Structure {
+    fn add_assign(&mut self, other: &Self) {
         self.register_bits += other.register_bits;
         self.memory_bits_1r += other.memory_bits_1r;
         self.memory_bits_nr += other.memory_bits_nr;
-        self.mux_input_bits += other.mux_input_bits;
-        self.adder_bits += other.adder_bits;
-        self.comparator_bits += other.comparator_bits;
-        self.gates += other.gates;
-        self.gate_equivalents += other.gate_equivalents;
+        self.leaves += &other.leaves;
         self.macro_bits += other.macro_bits;
         self.macro_columns += other.macro_columns;
         self.macros_mm2_at_130 += other.macros_mm2_at_130;
@@ -114,10 +126,15 @@ impl AddAssign for Structure {
 
 /// Per distinct module of a design, in its order: with everything below it.
 pub fn totals(design: &Design, counting: &Counting) -> Vec<Structure> {
-    let mut totals: Vec<Structure> = vec![];
-    for elaborated in &design.modules {
-        let mut total = own(&elaborated.module, counting);
-        elaborated.module.instances.iter().for_each(|child| total += totals[design.index_of(&child.module)]);
+    with_children(design, |at| own(&design.modules[at].module, counting))
+}
+
+/// Per distinct module of a design, in its order: its `own` and that of everything below it.
+pub(super) fn with_children<T: for<'a> AddAssign<&'a T>>(design: &Design, own: impl Fn(usize) -> T) -> Vec<T> {
+    let mut totals: Vec<T> = vec![];
+    for (at, elaborated) in design.modules.iter().enumerate() {
+        let mut total = own(at);
+        elaborated.module.instances.iter().for_each(|child| total += &totals[design.index_of(&child.module)]);
         totals.push(total);
     }
     totals
@@ -133,10 +150,22 @@ pub fn total(design: &Design, counting: &Counting) -> Structure {
 pub struct BlockGroup {
     /// Kinds from the top module's children down to this one.
     pub path: Vec<String>,
-    /// How many of them there are.
-    pub count: u64,
+    /// Which modules they are, as places in [`Design::modules`], and how many there are of each.
+    pub modules: Vec<(usize, u64)>,
     /// All of them with everything below.
     pub structure: Structure,
+}
+
+impl BlockGroup {
+    /// How many blocks there are.
+    pub fn count(&self) -> u64 {
+        self.modules.iter().map(|(_, count)| count).sum()
+    }
+
+    /// All of them by another measure: `of` a module with everything below it.
+    pub fn sum(&self, of: impl Fn(usize) -> Option<f64>) -> Option<f64> {
+        self.modules.iter().map(|&(module, count)| Some(of(module)? * count as f64)).sum()
+    }
 }
 
 /// The hierarchy down to `depth` levels below the top, equal kinds below the same kinds added up, in the order of the walk.
@@ -177,32 +206,37 @@ fn below(
     for (kind, modules) in kinds {
         let path: Vec<_> = path.iter().cloned().chain([kind.to_string()]).collect();
         let mut structure = Structure::default();
-        modules.iter().for_each(|&(index, n)| structure += totals[index].times(n));
-        out.push(BlockGroup { path: path.clone(), count: modules.iter().map(|(_, n)| n).sum(), structure });
+        modules.iter().for_each(|&(index, n)| structure += &totals[index].times(n));
+        out.push(BlockGroup { path: path.clone(), modules: modules.clone(), structure });
         below(design, totals, &modules, &path, depth - 1, out);
     }
 }
 
 /// One module without its children.
 fn own(module: &ModuleDef, counting: &Counting) -> Structure {
-    let cells = &counting.cells;
     let (exprs, nets, memories) = used(module);
     let mut s = Structure::default();
+    let operators = OperatorLeaves::new(module, &exprs);
     let mut reads = vec![0u64; module.memories.len()];
     for (id, _) in exprs.iter().enumerate().filter(|(_, used)| **used) {
-        expression(module, ExprId(id as u32), cells, &mut s, &mut reads);
+        s.leaves += &operators.of(ExprId(id as u32));
+        if let Op::MemRead { memory, .. } = module.exprs[id].op {
+            reads[memory.index()] += 1;
+        }
     }
     for (net, _) in module.nets.iter().zip(nets).filter(|(_, used)| *used) {
         if let NetKind::Register { reset } = &net.kind {
             s.register_bits += u64::from(net.width);
-            s.gate_equivalents += f64::from(net.width) * cells.flip_flop;
-            gates(&mut s, if reset.is_some() { net.width.into() } else { 0 }, cells.and);
+            s.leaves.add(Leaf::FlipFlop, net.width.into());
+            s.leaves.add(Leaf::Gate, if reset.is_some() { net.width.into() } else { 0 });
         }
     }
     for (m, memory) in module.memories.iter().enumerate().filter(|(m, _)| memories[*m]) {
         let (depth, width) = (memory.depth as u64, u64::from(memory.width));
         let bits = depth * width;
         *(if reads[m] > 1 { &mut s.memory_bits_nr } else { &mut s.memory_bits_1r }) += bits;
+        // Beyond its last word a memory reads zero.
+        s.leaves.add(Leaf::Gate, if depth.is_power_of_two() { 0 } else { reads[m] * width });
         if counting.is_array(bits) {
             let writes = module.writes.iter().filter(|w| w.memory.index() == m).count() as u32;
             let array = Array { ports: (reads[m] as u32 + writes).max(1), ..Array::ram(depth as u32, memory.width) };
@@ -211,89 +245,16 @@ fn own(module: &ModuleDef, counting: &Counting) -> Structure {
             s.macros_mm2_at_130 += array.cost(&ArrayTechnology::NM130).area_mm2;
             continue;
         }
-        s.gate_equivalents += bits as f64 * cells.flip_flop;
-        for _ in 0..reads[m] {
-            muxes(&mut s, depth.saturating_sub(1) * width, cells);
-        }
+        s.leaves.add(Leaf::FlipFlop, bits);
+        s.leaves.add(Leaf::ReadMux, reads[m] * depth.saturating_sub(1) * width);
         for port in module.writes.iter().filter(|w| w.memory.index() == m) {
-            muxes(&mut s, bits, cells);
             let parts = port.mask.map_or(1, |mask| u64::from(module.exprs[mask.index()].width));
-            gates(&mut s, depth * (parts + u64::from(index_width(memory.depth))), cells.and);
+            s.leaves.add(Leaf::Enable, bits);
+            // A decoder with the enable.
+            s.leaves.add(Leaf::Gate, depth * (parts + 1));
         }
     }
     s
-}
-
-fn muxes(s: &mut Structure, bits: u64, cells: &Cells) {
-    s.mux_input_bits += 2 * bits;
-    s.gate_equivalents += bits as f64 * cells.mux;
-}
-
-fn gates(s: &mut Structure, count: u64, each: f64) {
-    s.gates += count;
-    s.gate_equivalents += count as f64 * each;
-}
-
-/// What one expression costs, its operands not included.
-pub(super) fn expression(module: &ModuleDef, id: ExprId, cells: &Cells, s: &mut Structure, reads: &mut [u64]) {
-    let expr = &module.exprs[id.index()];
-    let of = |id: ExprId| &module.exprs[id.index()];
-    let constant = |id: ExprId| matches!(of(id).op, Op::Const(_));
-    let width = u64::from(expr.width);
-    match &expr.op {
-        Op::Const(_) | Op::Net(_) | Op::Concat(_) | Op::Slice { .. } => {}
-        Op::MemRead { memory, .. } => reads[memory.index()] += 1,
-        Op::Unary(op, a) => match op {
-            UnaryOp::Not => gates(s, width, cells.not),
-            UnaryOp::All | UnaryOp::Any => gates(s, u64::from(of(*a).width) - 1, cells.and),
-            UnaryOp::Parity => gates(s, u64::from(of(*a).width) - 1, cells.xor),
-            UnaryOp::ZeroExtend | UnaryOp::SignExtend => {}
-        },
-        Op::Mux { then, otherwise, .. } => match (constant(*then), constant(*otherwise)) {
-            (true, true) => {}
-            (true, false) | (false, true) => gates(s, width, cells.and),
-            (false, false) => muxes(s, width, cells),
-        },
-        // One of the parts of the value, of which as many as there are.
-        Op::SliceAt { value, offset } if !constant(*offset) => {
-            muxes(s, u64::from(of(*value).width).saturating_sub(width), cells);
-        }
-        Op::SliceAt { .. } => {}
-        Op::Binary(op, a, b) => binary(s, cells, *op, u64::from(of(*a).width), of(*b), constant(*a) || constant(*b)),
-    }
-}
-
-/// `width`: of the first operand; `constant`: one of the operands is.
-fn binary(s: &mut Structure, cells: &Cells, op: BinaryOp, width: u64, second: &Expr, constant: bool) {
-    match op {
-        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor if constant => {}
-        BinaryOp::And | BinaryOp::Or => gates(s, width, cells.and),
-        BinaryOp::Xor => gates(s, width, cells.xor),
-        BinaryOp::Add | BinaryOp::Sub => {
-            s.adder_bits += width;
-            s.gate_equivalents += width as f64 * if constant { cells.half_adder } else { cells.full_adder };
-        }
-        BinaryOp::Mul => {
-            let partial = width * (width + 1) / 2;
-            gates(s, partial, cells.and);
-            s.adder_bits += partial - width;
-            s.gate_equivalents += (partial - width) as f64 * cells.full_adder;
-        }
-        BinaryOp::Eq | BinaryOp::Ne => {
-            s.comparator_bits += width;
-            let bit = if constant { 0.0 } else { cells.xor };
-            s.gate_equivalents += width as f64 * bit + (width - 1) as f64 * cells.and;
-        }
-        BinaryOp::LtU | BinaryOp::LtS => {
-            s.comparator_bits += width;
-            s.gate_equivalents += width as f64 * if constant { cells.and } else { cells.mux + cells.xor };
-        }
-        BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS if constant => {}
-        BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS => {
-            let stages = u64::from(index_width(width as usize)).min(u64::from(second.width));
-            muxes(s, width * stages, cells);
-        }
-    }
 }
 
 /// Expressions, nets and memories that an output or a child depends on.

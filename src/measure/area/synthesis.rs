@@ -1,220 +1,180 @@
-//! Synthesis: the exported Verilog of a block through Yosys, its cells counted.
+//! Synthesis: the exported Verilog of a design through Yosys, its cells counted module by module.
 //!
 //! ```text
-//!   Design --export--> *.v --Yosys: synth, memories to flip-flops, abc--> cells by kind --Cells | Liberty--> gate equivalents, um^2
+//!   Design --export--> module.v, children as black boxes --Yosys: synth, memories to flip-flops, abc--> cells by kind
+//!                                                                                                         |
+//!                      children added up by hierarchy <-- gate equivalents, um^2 <--Cells | CellLibrary---+
 //! ```
 //!
 //! Without a Liberty file the cells are Yosys' own gates, weighed by [`Cells`]; with one they are the library's, with
-//! its areas. The hierarchy stays: each distinct module is synthesised once. A result is kept under a hash of Verilog,
-//! script, library and version of Yosys, in the folder of caches, so that the same question is answered at once.
+//! its areas. Each distinct module is synthesised once and alone, as many at a time as there are processors; its result
+//! is kept in the folder of caches under a hash of its Verilog, script, library and version of Yosys, so that the same
+//! module in another chip is answered at once.
+//!
+//! Memories that are [arrays](Counting::is_array) are black boxes too, and no cells. Their output registers are part of
+//! the boxes in Verilog and counted by [`super::structure`]: they are added here as they are counted there.
 
-use super::Cells;
-use common::{
-    cache::{self, Cache, Key},
-    files::{LIBERTY_LIMIT, read_text},
-    trust,
+use super::{
+    Cells,
+    liberty::CellLibrary,
+    structure::{Counting, with_children},
+    yosys::{SynthesisError, absolute, kept_or, private_folder, run_in, unwritten, version},
 };
+use common::cache::Key;
 use netlist::Design;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
-    process::Command,
-};
-use tempfile::TempDir;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fs, ops::AddAssign, path::Path};
 use tracing::info;
-use verilog::{ExportOptions, VerilogFile, export, write_export};
+use verilog::{ExportOptions, Macro, VerilogFile, export_all};
 
-/// The oldest Yosys whose `stat -json` we read.
-pub const OLDEST: (u32, u32) = (0, 23);
-
-/// Bytes that kept results may have together.
-const LIMIT: u64 = 16 << 20;
-
-/// Why there is no result.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum SynthesisError {
-    /// Yosys is not installed (or not in the path).
-    #[error("`yosys` cannot be started: {0}")]
-    #[diagnostic(help(
-        "this needs Yosys 0.23 or later (Debian package `yosys`); `area` without --synth and `timing` without --liberty need no other program"
-    ))]
-    Missing(io::Error),
-    /// Yosys is too old, or says something else than its version.
-    #[error("this is not a Yosys that can be used: {0}")]
-    #[diagnostic(help("it needs Yosys 0.23 or later"))]
-    Version(String),
-    /// Yosys ended with an error.
-    #[error("yosys failed:\n{0}")]
-    Failed(String),
-    /// OpenSTA is not installed (or not in the path).
-    #[error("`sta` cannot be started: {0}")]
-    #[diagnostic(help("this needs OpenSTA 2 or later (Debian package `opensta`); `timing` without --sta does not"))]
-    NoSta(io::Error),
-    /// Another program has its name.
-    #[error("this `sta` is not an OpenSTA that can be used: {0}")]
-    #[diagnostic(help("it needs OpenSTA 2 or later"))]
-    StaVersion(String),
-    /// OpenSTA met an error.
-    #[error("sta failed:\n{0}")]
-    StaFailed(String),
-    /// There is no path from clock edge to clock edge.
-    #[error("OpenSTA has found no path")]
-    #[diagnostic(help("a block with registers needs a library with flip-flops, and a block logic between its ports"))]
-    StaNoPath,
-    /// The Liberty file cannot be read.
-    #[error("cannot read the Liberty file {path}: {cause}")]
-    #[diagnostic(help("give --liberty a text file in the Liberty format; decompress it if it is compressed"))]
-    Liberty {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The Liberty file has no cells with areas.
-    #[error("{0} has no cell with an area: it is no Liberty file of cells")]
-    NoCells(PathBuf),
-    /// A cell whose size is not known.
-    #[error("the result has cells of kind `{0}`, whose area is not known")]
-    Cell(String),
-    /// A working file could not be read or written.
-    #[error("cannot work in {path}: {cause}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        cause: String,
-    },
-}
-
-/// The cells of a synthesised block.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Synthesis {
-    /// What Yosys calls itself.
-    pub yosys: String,
+/// Cells of a module, or of a module with all below it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct CellCount {
     /// How many there are of each kind.
     pub cells: BTreeMap<String, u64>,
-    /// With a Liberty file: the sum of their areas, um^2 in the usual libraries.
+    /// With a Liberty file: the sum of their areas, um^2 in the usual libraries. Output registers of memories are not in it.
     pub area_um2: Option<f64>,
     /// Without one: gate equivalents. With one: areas over that of its smallest NAND of two inputs, if it has one.
     pub gate_equivalents: Option<f64>,
 }
 
-/// Synthesises the whole of `design`. `cached`: look for an earlier result, and keep this one.
-pub fn synthesise(design: &Design, liberty: Option<&Path>, cached: bool) -> Result<Synthesis, SynthesisError> {
-    let yosys = version()?;
-    let library = liberty.map(CellLibrary::read).transpose()?;
-    let options =
-        ExportOptions { command: "warpmesh area --synth".into(), sram_bits: None, ..ExportOptions::default() };
-    let files = export(design, &options);
-    let top = &design.top.name;
-    let script = |path: &str| script(&files, top, path);
-    let mut key = Key::default().with((1, &yosys, script("")));
-    files.iter().for_each(|file| key = key.clone().with((&file.name, &file.text)));
-    if let Some(library) = &library {
-        key = key.with(&library.text);
+impl AddAssign<&Self> for CellCount {
+    fn add_assign(&mut self, other: &Self) {
+        other.cells.iter().for_each(|(kind, count)| *self.cells.entry(kind.clone()).or_default() += count);
+        // All counts of a design are of one library.
+        let sum = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a + b);
+        self.area_um2 = sum(self.area_um2, other.area_um2);
+        self.gate_equivalents = sum(self.gate_equivalents, other.gate_equivalents);
     }
-    kept_or(cached, &key, || {
-        info!("{yosys} synthesises `{top}`");
-        let cells = cells(&files, &script(&liberty.map_or(String::new(), absolute)))?;
-        match &library {
-            None => Ok(Synthesis { gate_equivalents: Some(weigh(&cells)?), area_um2: None, yosys, cells }),
-            Some(library) => {
-                let area = library.area(&cells)?;
-                let gate_equivalents = library.nand().map(|nand| area / nand);
-                Ok(Synthesis { gate_equivalents, area_um2: Some(area), yosys, cells })
-            }
-        }
-    })
 }
 
-/// What was kept under a key; else what `make` finds, which is kept then. `cached`: look for it, and keep it.
-pub(crate) fn kept_or<T: Serialize + DeserializeOwned>(
+/// A synthesised design.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Synthesis {
+    /// What Yosys calls itself.
+    pub yosys: String,
+    /// Of each distinct module, in the order of the design, with everything below it.
+    pub modules: Vec<CellCount>,
+}
+
+impl Synthesis {
+    /// Of the whole design.
+    pub fn total(&self) -> CellCount {
+        self.modules.last().cloned().unwrap_or_default()
+    }
+}
+
+/// Synthesises every module of `design`; memories that are arrays are left out. `cached`: look for earlier results, and keep these.
+///
+/// # Errors
+/// Yosys is not there, too old or fails; the file is no Liberty file of cells.
+pub fn synthesise(
+    design: &Design,
+    liberty: Option<&Path>,
+    counting: &Counting,
     cached: bool,
-    key: &Key,
-    make: impl FnOnce() -> Result<T, SynthesisError>,
-) -> Result<T, SynthesisError> {
-    let cache = cache::folder().filter(|_| cached).and_then(|folder| Cache::at(folder.join("synthesis"), LIMIT));
-    if let Some(kept) = cache.as_ref().and_then(|cache| cache.get(key)).and_then(|b| serde_json::from_slice(&b).ok()) {
-        info!("kept from an earlier call");
-        return Ok(kept);
+) -> Result<Synthesis, SynthesisError> {
+    let library = liberty.map(|path| Ok((CellLibrary::read(path)?, absolute(path)))).transpose()?;
+    let tool = Tool { yosys: version()?, library, cached };
+    let command = "warpmesh area --synth".into();
+    let options = ExportOptions { command, sram_bits: counting.array_bits, ..ExportOptions::default() };
+    let exported = export_all(design, &options);
+    let files: BTreeMap<&str, &VerilogFile> = exported.files.iter().map(|file| (file.name.as_str(), file)).collect();
+    let own = design.modules.par_iter().map(|elaborated| {
+        let (module, file) = (&elaborated.module, files[elaborated.module.name.as_str()]);
+        let children = module.instances.iter().map(|child| child.module.name.as_str());
+        let memories = exported.macros.iter().map(|memory| memory.module.as_str());
+        let mut boxes: Vec<_> = children.chain(memories.filter(|name| file.text.contains(name))).collect();
+        boxes.sort_unstable();
+        boxes.dedup();
+        let boxes: Vec<_> = boxes.into_iter().map(|name| black_box(files[name])).collect();
+        tool.module(file, &boxes, &exported.macros)
+    });
+    let own = own.collect::<Result<Vec<_>, _>>()?;
+    Ok(Synthesis { yosys: tool.yosys, modules: with_children(design, |at| own[at].clone()) })
+}
+
+/// What all modules of a design are synthesised with.
+struct Tool {
+    yosys: String,
+    /// Its cells, and where it is.
+    library: Option<(CellLibrary, String)>,
+    cached: bool,
+}
+
+impl Tool {
+    /// Cells of a module of its own; `boxes`: its children and memories.
+    fn module(&self, file: &VerilogFile, boxes: &[VerilogFile], macros: &[Macro]) -> Result<CellCount, SynthesisError> {
+        let path = self.library.as_ref().map(|(_, path)| path.as_str());
+        let mut key = Key::default().with(("module", 2, &self.yosys, script(file, boxes, path.map(|_| ""))));
+        key = key.with((&file.text, self.library.as_ref().map(|(library, _)| &library.text)));
+        boxes.iter().for_each(|child| key = key.clone().with(&child.text));
+        let mut cells = kept_or(self.cached, &key, || {
+            info!("{} synthesises `{}`", self.yosys, file.name);
+            let files: Vec<_> = boxes.iter().chain([file]).cloned().collect();
+            cells(&files, &script(file, boxes, path))
+        })?;
+        cells.retain(|kind, _| {
+            boxes.iter().all(|child| child.name != *kind) || macros.iter().any(|m| m.module == *kind)
+        });
+        self.weigh(cells, macros)
     }
-    let found = make()?;
-    if let (Some(cache), Ok(bytes)) = (cache, serde_json::to_vec(&found)) {
-        cache.put(key, &bytes);
+
+    /// What cells come to; memories are left out, but for their output registers.
+    fn weigh(&self, mut cells: BTreeMap<String, u64>, macros: &[Macro]) -> Result<CellCount, SynthesisError> {
+        let mut register_bits = 0;
+        for memory in macros {
+            let count = cells.remove(&memory.module).unwrap_or_default();
+            register_bits += if memory.registered { count * u64::from(memory.bits) } else { 0 };
+        }
+        let own = Cells::NANGATE45;
+        let registers = register_bits as f64 * (own.flip_flop + own.mux);
+        let (area_um2, gates) = match &self.library {
+            None => (None, Some(gates(&cells)?)),
+            Some((library, _)) => {
+                let area = library.area(&cells)?;
+                (Some(area), library.nand().map(|nand| area / nand))
+            }
+        };
+        Ok(CellCount { cells, area_um2, gate_equivalents: gates.map(|gates| gates + registers) })
     }
-    Ok(found)
 }
 
-/// The path of a file, as another program finds it from another folder.
-pub(crate) fn absolute(file: &Path) -> String {
-    fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf()).display().to_string()
+/// A module's ports without what is inside.
+fn black_box(VerilogFile { name, text }: &VerilogFile) -> VerilogFile {
+    let ports = text.find("\n);").map_or(text.as_str(), |end| &text[..end]);
+    VerilogFile { name: name.clone(), text: format!("{ports}\n);\nendmodule\n") }
 }
 
-/// What `yosys -V` says, if it is one that we can use.
-pub(crate) fn version() -> Result<String, SynthesisError> {
-    let output = Command::new("yosys").arg("-V").output().map_err(SynthesisError::Missing)?;
-    let text = String::from_utf8_lossy(&output.stdout).trim().to_string();
-    match parse_version(&text) {
-        Some(version) if version >= OLDEST => Ok(text),
-        _ => Err(SynthesisError::Version(if text.is_empty() { "it says nothing of its version".into() } else { text })),
-    }
-}
-
-/// `Yosys 0.23 (git sha1 ...)`, `Yosys 0.38+92 (...)`.
-fn parse_version(text: &str) -> Option<(u32, u32)> {
-    let number = text.strip_prefix("Yosys ")?.split([' ', '+']).next()?;
-    let (major, minor) = number.split_once('.')?;
-    let digits = minor.split(|c: char| !c.is_ascii_digit()).next()?;
-    Some((major.parse().ok()?, digits.parse().ok()?))
-}
-
-/// Memories become flip-flops and multiplexers; with a library its cells take the place of gates. The hierarchy is dissolved when all is
-/// mapped, for the statistics: `stat -json` of Yosys 0.23 prints one of more than two levels as broken JSON.
-fn script(files: &[VerilogFile], top: &str, liberty: &str) -> String {
-    let names: Vec<_> = files.iter().map(|file| format!("{}.v", file.name)).collect();
+/// Of a module alone: small memories become flip-flops and multiplexers; with a library its cells take the place of gates.
+fn script(file: &VerilogFile, boxes: &[VerilogFile], liberty: Option<&str>) -> String {
+    let boxes: String = boxes.iter().map(|module| format!("read_verilog -lib {}.v; ", module.name)).collect();
+    let top = &file.name;
     let map = match liberty {
-        "" => "abc -g gates".to_string(),
-        path => format!("dfflibmap -liberty \"{path}\"; abc -liberty \"{path}\""),
+        None => format!("abc -g gates -script {ABC}"),
+        Some(path) => format!("dfflibmap -liberty \"{path}\"; abc -liberty \"{path}\" -script {ABC}"),
     };
     format!(
-        "read_verilog {}; synth -top {top} -run begin:fine; memory_map; opt -full; techmap; opt; {map}; opt_clean; flatten; \
-         tee -q -o {STATISTICS} stat -json -top {top}",
-        names.join(" ")
+        "{boxes}read_verilog {top}.v; synth -top {top} -run begin:fine; memory_map; opt -full; techmap; opt; {map}; opt_clean; \
+         tee -q -o {STATISTICS} stat -json -top {top}"
     )
 }
+
+/// As Yosys' own, without `&fraig -x`, which does not end with words of more than a thousand bits, and without retiming.
+const ABC: &str = "+strash;ifraig;scorr;dc2;strash;&get,-n;&dch,-f;&nf;&put";
 
 const STATISTICS: &str = "statistics.json";
 
 /// Runs Yosys in a folder of its own.
 fn cells(files: &[VerilogFile], script: &str) -> Result<BTreeMap<String, u64>, SynthesisError> {
-    cells_in(private_folder()?.path(), files, script)
-}
-
-/// A folder that nobody else reads.
-pub(crate) fn private_folder() -> Result<TempDir, SynthesisError> {
-    trust::private().map_err(|refusal| unwritten(&std::env::temp_dir(), &refusal))
-}
-
-/// A file that cannot be written or read.
-pub(crate) fn unwritten(path: &Path, cause: &dyn ToString) -> SynthesisError {
-    SynthesisError::Io { path: path.into(), cause: cause.to_string() }
-}
-
-/// Yosys in a folder with these files; what it prints.
-pub fn yosys_in(folder: &Path, files: &[VerilogFile], arguments: &[&str]) -> Result<String, SynthesisError> {
-    write_export(files, folder, true).map_err(|error| unwritten(folder, &error))?;
-    let output = Command::new("yosys").current_dir(folder).args(arguments).output();
-    let output = output.map_err(SynthesisError::Missing)?;
-    let [printed, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let said = if error.trim().is_empty() { &printed } else { &error };
-    if output.status.success() { Ok(printed) } else { Err(SynthesisError::Failed(said.trim().to_string())) }
-}
-
-fn cells_in(folder: &Path, files: &[VerilogFile], script: &str) -> Result<BTreeMap<String, u64>, SynthesisError> {
-    yosys_in(folder, files, &["-q", "-p", script])?;
-    let file = folder.join(STATISTICS);
+    let folder = private_folder()?;
+    for VerilogFile { name, text } in files {
+        let file = folder.path().join(format!("{name}.v"));
+        fs::write(&file, text).map_err(|cause| unwritten(&file, &cause))?;
+    }
+    run_in(folder.path(), &["-q", "-p", script])?;
+    let file = folder.path().join(STATISTICS);
     let text = fs::read_to_string(&file).map_err(|cause| unwritten(&file, &cause))?;
     let statistics: Statistics = serde_json::from_str(&text).map_err(|cause| unwritten(&file, &cause))?;
     Ok(statistics.design.num_cells_by_type)
@@ -232,95 +192,10 @@ struct OfDesign {
 }
 
 /// Gate equivalents of Yosys' own cells.
-fn weigh(cells: &BTreeMap<String, u64>) -> Result<f64, SynthesisError> {
+fn gates(cells: &BTreeMap<String, u64>) -> Result<f64, SynthesisError> {
     let each = |(kind, count): (&String, &u64)| {
         let gates = Cells::NANGATE45.of_yosys(kind).ok_or_else(|| SynthesisError::Cell(kind.clone()))?;
         Ok(gates * *count as f64)
     };
     cells.iter().map(each).sum()
-}
-
-/// A Liberty file: the areas of its cells.
-pub(crate) struct CellLibrary {
-    pub(crate) text: String,
-    areas: BTreeMap<String, f64>,
-}
-
-impl CellLibrary {
-    pub(crate) fn read(path: &Path) -> Result<Self, SynthesisError> {
-        let text =
-            read_text(path, LIBERTY_LIMIT).map_err(|cause| SynthesisError::Liberty { path: path.into(), cause })?;
-        let areas = areas(&text);
-        if areas.is_empty() {
-            return Err(SynthesisError::NoCells(path.into()));
-        }
-        Ok(Self { text, areas })
-    }
-
-    fn area(&self, cells: &BTreeMap<String, u64>) -> Result<f64, SynthesisError> {
-        let each = |(kind, count): (&String, &u64)| {
-            let area = self.areas.get(kind).ok_or_else(|| SynthesisError::Cell(kind.clone()))?;
-            Ok(area * *count as f64)
-        };
-        cells.iter().map(each).sum()
-    }
-
-    /// A buffer that drives its inputs and flip-flops' outputs stand for: one of four times the smallest's strength, if names tell.
-    pub(crate) fn buffer(&self) -> Option<&str> {
-        // Its name becomes part of commands.
-        let plain = |name: &&String| name.chars().all(|c| c.is_ascii_alphanumeric() || "_.".contains(c));
-        let buffers = || self.areas.keys().filter(plain).filter(|name| name.to_lowercase().contains("buf"));
-        let of_four = buffers().find(|name| name.ends_with("_4") || name.to_lowercase().ends_with("x4"));
-        of_four.or_else(|| buffers().next()).map(String::as_str)
-    }
-
-    /// Area of the smallest cell that is called a NAND of two inputs.
-    fn nand(&self) -> Option<f64> {
-        let nands = self.areas.iter().filter(|(name, _)| name.to_lowercase().contains("nand2"));
-        nands.map(|(_, area)| *area).filter(|area| *area > 0.0).min_by(f64::total_cmp)
-    }
-}
-
-/// Name and area of every cell: `cell (NAME) { area : 7.2576; ...`.
-fn areas(text: &str) -> BTreeMap<String, f64> {
-    let mut areas = BTreeMap::new();
-    let mut cell: Option<String> = None;
-    for line in text.lines().map(str::trim) {
-        if let Some(rest) = line.strip_prefix("cell").map(str::trim_start).and_then(|rest| rest.strip_prefix('(')) {
-            cell = rest.split(')').next().map(|name| name.trim().trim_matches('"').to_string());
-        }
-        let value = line.strip_prefix("area").map(str::trim_start).and_then(|rest| rest.strip_prefix(':'));
-        if let (Some(name), Some(value)) = (&cell, value)
-            && let Ok(area) = value.trim().trim_end_matches(';').trim().trim_matches('"').parse()
-        {
-            areas.insert(name.clone(), area);
-            cell = None;
-        }
-    }
-    areas
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions() {
-        assert_eq!(parse_version("Yosys 0.23 (git sha1 7ce5011c24b)"), Some((0, 23)));
-        assert_eq!(parse_version("Yosys 0.38+92 (git sha1 84116c9a3)"), Some((0, 38)));
-        assert_eq!(parse_version("Yosys 0.9"), Some((0, 9)));
-        assert!(parse_version("Yosys 0.9").expect("a version") < OLDEST);
-        assert_eq!(parse_version("yosys?"), None);
-    }
-
-    #[test]
-    fn areas_of_cells_and_of_nothing_else() {
-        let text = "library (x) {\n  operating_conditions (a) { }\n  cell (\"nand2_1\") {\n    area : 7.2576;\n    pin (A) { area : 3; }\n  }\n  cell(inv_1) {\n    cell_footprint : \"IN\";\n    area : 5.4432;\n  }\n}\n";
-        let found = areas(text);
-        assert_eq!(
-            found.into_iter().collect::<Vec<_>>(),
-            [("inv_1".to_string(), 5.4432), ("nand2_1".to_string(), 7.2576)]
-        );
-        assert!(areas("no library").is_empty());
-    }
 }

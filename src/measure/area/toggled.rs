@@ -13,8 +13,9 @@
 //! ([`mod@super::inventory`]), nor are glitches: nets change once a cycle here.
 
 use super::{
-    LeafCosts, Structure,
-    structure::{Counting, expression, used},
+    LeafCosts,
+    operator_leaves::OperatorLeaves,
+    structure::{Counting, used},
 };
 use hdl::{BinaryOp, ExprId, ModuleDef, NetKind, Op, UnaryOp};
 use netlist::Design;
@@ -111,6 +112,7 @@ impl ToggleLoads {
 fn module_loads(module: &ModuleDef, counting: &Counting) -> ModuleLoads {
     let (exprs, nets, memories) = used(module);
     let pins = driven_pins(module, counting, &exprs, &memories);
+    let operators = OperatorLeaves::new(module, &exprs);
     let mut known = vec![false; module.exprs.len()];
     let load = |id: usize| {
         let mut load = Toggled::default();
@@ -135,7 +137,7 @@ fn module_loads(module: &ModuleDef, counting: &Counting) -> ModuleLoads {
                 _ => Some(ToggleKind::Arithmetic),
             };
             if let Some(kind) = kind {
-                load.add(kind, gates(module, counting, driver) / f64::from(module.expr(driver).width));
+                load.add(kind, operators.of(driver).gates() / f64::from(module.expr(driver).width));
             }
             // The pins behind a shift or a part by a constant are those of its operand.
             if !is_wiring(module, driver) {
@@ -163,13 +165,6 @@ fn is_wiring(module: &ModuleDef, id: ExprId) -> bool {
         Op::SliceAt { offset, .. } => constant(offset),
         _ => false,
     }
-}
-
-/// Gate equivalents of an operator.
-fn gates(module: &ModuleDef, counting: &Counting, id: ExprId) -> f64 {
-    let mut one = Structure::default();
-    expression(module, id, &counting.cells, &mut one, &mut vec![0; module.memories.len()]);
-    one.gate_equivalents
 }
 
 /// Pins that a bit drives, mean over the bits.

@@ -9,8 +9,8 @@ use super::{
     arrival::{Arrival, Tree},
     delay::DelayModel,
     module::{Goal, Plan, Step, TimedModule},
-    shapes::Shape,
 };
+use crate::area::operator_shapes::Shape;
 use hdl::*;
 use netlist::Design;
 use rustc_hash::FxHashMap;

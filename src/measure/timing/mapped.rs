@@ -11,8 +11,8 @@
 
 use super::sta::{self, StaticTiming};
 use crate::area::{
-    SynthesisError,
-    synthesis::{CellLibrary, absolute, kept_or, private_folder, unwritten, version, yosys_in},
+    liberty::CellLibrary,
+    yosys::{SynthesisError, absolute, kept_or, private_folder, unwritten, version, yosys_in},
 };
 use common::cache::Key;
 use netlist::Design;

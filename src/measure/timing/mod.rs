@@ -20,7 +20,6 @@ mod module;
 mod operators;
 mod paths;
 pub mod reference;
-mod shapes;
 mod sta;
 
 pub use delay::{DelayModel, MARGIN, fo4_ps, ns, wanted_ns};

@@ -4,7 +4,7 @@
 //! Outputs that depend on the same inputs are a *group*: they are computed together, as soon as these inputs are known.
 //! So a module may be entered several times within a cycle, as the netlist itself may.
 
-use super::shapes::{Shape, shapes};
+use crate::area::operator_shapes::{Shape, shapes};
 use crate::area::structure::{Counting, used};
 use hdl::*;
 use netlist::Elaborated;

@@ -3,8 +3,8 @@
 use super::{
     arrival::{Arrival, START},
     evaluation::{EvaluationId, Evaluator},
-    shapes::Shape,
 };
+use crate::area::operator_shapes::Shape;
 use hdl::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::{collections::VecDeque, rc::Rc};

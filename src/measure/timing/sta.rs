@@ -6,7 +6,7 @@
 //! cycle.
 
 use super::mapped::NETLIST;
-use crate::area::{SynthesisError, synthesis::unwritten};
+use crate::area::yosys::{SynthesisError, unwritten};
 use serde::{Deserialize, Serialize};
 use std::{fmt::Write, fs, path::Path, process::Command};
 use verilog::ClockPorts;

@@ -305,8 +305,8 @@ fn an_inventory_has_every_flip_flop_on_its_clock() {
         assert_eq!(tiles.len(), groups.len());
         let domains = chip.config().clocks.domains();
         for (tile, group) in tiles.iter().zip(&groups) {
-            let of = |structure: &Structure| (structure.register_bits, structure.macro_bits, structure.gates);
-            assert_eq!((&tile.kind, tile.count), (&group.path[0], group.count));
+            let of = |structure: &Structure| (structure.register_bits, structure.macro_bits, structure.gates());
+            assert_eq!((&tile.kind, tile.count), (&group.path[0], group.count()));
             assert_eq!(of(&tile.structure), of(&group.structure), "{config} {}", tile.kind);
             let bits: u64 = tile.clocked.values().map(|bits| bits.every_cycle + bits.enabled).sum();
             // Besides registers a word for each write port of small memories.

@@ -3,7 +3,7 @@
 use crate::area::NETWORK_HERTZ;
 use warpmesh::{
     area::{
-        ChipArea, CrossbarModel, FlitActivity, FlitEnergy, Layout, NetworkArea, NetworkPower, NetworkShape,
+        ChipArea, CrossbarModel, FlitActivity, FlitEnergy, Layout, Leaf, NetworkArea, NetworkPower, NetworkShape,
         PowerTechnology, RouterArea, RouterShape, Technology, TechnologyNode,
         crossbar::crosspoints,
         shape::{PlacedRouter, placed_routers},
@@ -187,7 +187,7 @@ fn multiplexers_switch_and_leak() {
     let (leaf, technology) = (PowerTechnology::at(TechnologyNode::Nm65).leaf, Technology::NM65);
     let technology = technology.with_crossbars(Some(CrossbarModel::Mux));
     for (shape, gates) in [
-        (RouterShape::new(&full, 1), 128.0 * f64::from(RouterShape::new(&full, 1).ones - 5) * 1.862 / 0.798),
+        (RouterShape::new(&full, 1), 128.0 * f64::from(RouterShape::new(&full, 1).ones - 5) * Leaf::Mux.gates()),
         (RouterShape::of_tree(3), 0.0),
     ] {
         let router = RouterArea::new(shape, &channels(128), &technology);

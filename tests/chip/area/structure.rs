@@ -1,21 +1,21 @@
 //! Structural counts: against hand counts, against each other, and against Yosys.
 
 use crate::campaign::part_or_all;
-use std::time::Instant;
 use warpmesh::{
     area::{
-        self, Cells, ChipArea, CrossbarModel, Layout, LeafCosts, NetworkShape, RouterArea, RouterShape, Technology,
-        TechnologyNode, TileGroup, inventory,
+        self, Cells, ChipArea, CrossbarModel, Layout, LeafCosts, RouterShape, Technology, TechnologyNode, TileGroup,
+        inventory,
         structure::{Counting, Structure, by_block, total},
-        synthesise,
+        synthesise, synthesised,
     },
     chip::{self, EMBEDDED},
     hdl::{Builder, Module, mux, params},
     netlist::{Design, elaborate},
     noc::{Connectivity, FlitFormat, NetworkParams, Ports, RouterParams, crossbar, router},
+    registry::BlockKind,
 };
 
-const COUNTING: Counting = Counting { cells: warpmesh::area::Cells::NANGATE45, array_bits: None };
+const COUNTING: Counting = Counting { array_bits: None };
 
 fn design(module: &Module) -> Design {
     elaborate(module).unwrap_or_else(|error| panic!("{error}"))
@@ -42,8 +42,8 @@ fn a_sample_is_counted_as_by_hand() {
     let s = total(&design(&sample()), &COUNTING);
     assert_eq!((s.register_bits, s.memory_bits_1r, s.memory_bits_nr), (8, 64, 0));
     // 8 for the choice, 15 x 4 to read, 64 to write; two inputs each.
-    assert_eq!(s.mux_input_bits, 2 * (8 + 60 + 64));
-    assert_eq!((s.adder_bits, s.comparator_bits), (8, 8));
+    assert_eq!(s.mux_input_bits(), 2 * (8 + 60 + 64));
+    assert_eq!((s.adder_bits(), s.comparator_bits()), (8, 8));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn large_memories_are_arrays() {
     let counted = |array_bits| total(&design(&sample()), &Counting { array_bits, ..COUNTING });
     let (cells, array) = (counted(Some(65)), counted(Some(64)));
     assert_eq!((cells.macro_bits, array.macro_bits, array.memory_bits()), (0, 64, 64));
-    assert!(array.gate_equivalents < cells.gate_equivalents && array.macros_mm2_at_130 > 0.0);
+    assert!(array.gate_equivalents() < cells.gate_equivalents() && array.macros_mm2_at_130 > 0.0);
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -78,12 +78,6 @@ impl StructureKind {
     fn counted(self) -> Structure {
         total(&self.design(), &COUNTING)
     }
-
-    fn analytic(self) -> f64 {
-        let (channel_bits, vcs, depth) = (8 * self.bytes, self.vcs, self.depth as u32);
-        let network = NetworkShape { routers: vec![], links: vec![], local_links: 0, channel_bits, vcs, depth };
-        RouterArea::new(RouterShape::new(&self.params().connectivity, 1), &network, &Technology::NM65).total_mm2()
-    }
 }
 
 const FULL: StructureKind = StructureKind { half: false, ports: 1, bytes: 2, vcs: 4, depth: 2 };
@@ -98,14 +92,14 @@ fn routers_grow_with_their_parameters() {
         ("depth", StructureKind { depth: 6, ..FULL }),
     ] {
         let s = more.counted();
-        assert!(s.gate_equivalents > base.gate_equivalents, "{what}: {s:?} {base:?}");
+        assert!(s.gate_equivalents() > base.gate_equivalents(), "{what}: {s:?} {base:?}");
         assert!(
             s.register_bits >= base.register_bits && s.memory_bits() > base.memory_bits(),
             "{what}: {s:?} {base:?}"
         );
     }
     let half = StructureKind { half: true, ..FULL }.counted();
-    assert!(half.gate_equivalents < base.gate_equivalents && half.mux_input_bits < base.mux_input_bits);
+    assert!(half.gate_equivalents() < base.gate_equivalents() && half.mux_input_bits() < base.mux_input_bits());
     // Flit buffers hold payload and control of every VC of every input.
     assert!(base.memory_bits() > 5 * 4 * 2 * 16);
 }
@@ -119,7 +113,7 @@ fn a_crossbar_of_multiplexers_is_that_of_the_netlist() {
         let ports = Ports { injects: ports, ejects: ports, ..Ports::interior() };
         let matrix = if half { Connectivity::half(&ports) } else { Connectivity::full(&ports) };
         let matrix = matrix.with_speedup(speedup);
-        let counted = |width| total(&design(&crossbar::crossbar(&matrix, 8, width)), &COUNTING).gate_equivalents;
+        let counted = |width| total(&design(&crossbar::crossbar(&matrix, 8, width)), &COUNTING).gate_equivalents();
         let technology = Technology::NM65.with_crossbars(Some(CrossbarModel::Mux));
         let formula = area::crossbar::area(&RouterShape::new(&matrix, 1), 64, &technology);
         // Two widths apart, control and selection are the same.
@@ -149,39 +143,58 @@ fn large_crossbars_are_multiplexers() {
 /// The chips of [`large_crossbars_are_multiplexers`].
 const LARGE: [&str; 4] = ["crossbar.toml", "fermi.toml", "kim-ch2.toml", "kim-ch5.toml"];
 
-/// Half-router to full, two terminal ports to one, 8 bytes to 16 and 2 VCs to 4 (here with channels of 2 and 4 bytes
-/// and VCs of 2 flits, so that Yosys takes seconds; every second of these, or all): counts and Yosys' cells agree in ratio within 15 %. The analytic
-/// model is printed beside: it is of a wire-dominated crossbar and SRAM, where gates see neither.
+/// What is counted is what Yosys makes of it: of each block that `docs/synthesis.md` has, but for some of few gates, within 20 %.
 #[test]
-fn ratios_agree_with_synthesis() {
-    let kinds = [
-        ("half : full", StructureKind { half: true, ..FULL }, FULL),
-        ("2 ports : 1 port", StructureKind { ports: 2, ..FULL }, FULL),
-        ("2 bytes : 4 bytes", FULL, StructureKind { bytes: 4, ..FULL }),
-        ("2 VCs : 4 VCs", StructureKind { vcs: 2, ..FULL }, FULL),
-    ];
-    let synthesised = |kind: StructureKind| {
-        let start = Instant::now();
-        let found = synthesise(&kind.design(), None, true).unwrap_or_else(|error| panic!("{error}"));
-        println!("{:.1} s", start.elapsed().as_secs_f64());
-        found.gate_equivalents.expect("of Yosys' own cells")
-    };
-    let mut wrong = vec![];
-    let full = synthesised(FULL);
-    for (what, one, other) in kinds.into_iter().step_by(part_or_all(2, 1)) {
-        let counted = one.counted().gate_equivalents / other.counted().gate_equivalents;
-        let gates = |kind: StructureKind| {
-            if kind == FULL { full } else { synthesised(kind) }
-        };
-        let yosys = gates(one) / gates(other);
-        let analytic = one.analytic() / other.analytic();
-        let text = format!("{what:<18} counted {counted:.3}  Yosys {yosys:.3}  analytic {analytic:.3}");
-        println!("{text}");
-        if (counted / yosys - 1.0).abs() > 0.15 {
-            wrong.push(text);
+fn blocks_are_as_large_as_synthesised() {
+    let (mut far, mut off) = (vec![], vec![]);
+    for reference in synthesised::blocks() {
+        let block = BlockKind::find(reference.block).unwrap_or_else(|error| panic!("{}", error.message));
+        let values = block.values(reference.given()).unwrap_or_else(|error| panic!("{}", error.message));
+        let module = block.build(&values).unwrap_or_else(|error| panic!("{}", error.message));
+        let ratio = total(&design(&module), &Counting::default()).gate_equivalents() / reference.gates;
+        off.push((ratio - 1.0).abs());
+        if (ratio - 1.0).abs() > 0.2 {
+            far.push((ratio, reference));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(off.len() >= 40 && off.iter().sum::<f64>() / (off.len() as f64) < 0.13, "{off:?}");
+    assert!(far.len() <= 7 && far.iter().all(|(ratio, of)| of.gates < 2500.0 && *ratio < 2.2), "{far:?}");
+}
+
+/// And of each kind of tile of six chips, but for small ones.
+#[test]
+fn chips_are_as_large_as_synthesised() {
+    let tiles = synthesised::tiles();
+    let mut names: Vec<_> = tiles.iter().map(|tiles| tiles.chip).collect();
+    names.dedup();
+    assert_eq!(names.len(), 6);
+    for name in names {
+        let chip = chip::load(Some(name.as_ref()), &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let built = inventory(&design(&chip::build(&chip).expect("a chip")), &Counting::default());
+        let (mut counted, mut synthesised) = (0.0, 0.0);
+        for tiles in tiles.iter().filter(|tiles| tiles.chip == name) {
+            let same = built.iter().find(|built| built.kind == tiles.kind && built.count == tiles.count);
+            let gates = same.unwrap_or_else(|| panic!("{name}: {tiles:?}")).structure.gate_equivalents();
+            assert!((gates / tiles.gates - 1.0).abs() < 0.2, "{name}: {gates} {tiles:?}");
+            counted += gates;
+            synthesised += tiles.gates;
+        }
+        assert!((counted / synthesised - 1.0).abs() < 0.1, "{name}: {counted} {synthesised}");
+    }
+}
+
+/// The reference can be made again: every module of a router alone, with its memories as arrays or as flip-flops.
+#[test]
+fn routers_are_as_large_as_synthesised() {
+    for (kind, counting) in
+        [(FULL, COUNTING), (StructureKind { half: true, ports: 2, ..FULL }, Counting { array_bits: Some(64) })]
+    {
+        let design = kind.design();
+        let found = synthesise(&design, None, &counting, true).unwrap_or_else(|error| panic!("{error}")).total();
+        let ratio = total(&design, &counting).gate_equivalents() / found.gate_equivalents.expect("of Yosys' own cells");
+        assert!((ratio - 1.0).abs() < 0.15, "{ratio}");
+        assert!(found.cells.keys().all(|cell| cell.starts_with("$_")), "{:?}", found.cells);
+    }
 }
 
 /// What a key adds to a chip is there, in the kind of tile that it is in and in no other but for wider fields; the formulas of the thesis
@@ -235,14 +248,17 @@ fn blocks_add_up() {
         let blocks = by_block(&design, &counting, 2);
         let all = total(&design, &counting);
         let tops = blocks.iter().filter(|b| b.path.len() == 1);
-        let tiles: f64 = tops.clone().map(|b| b.structure.gate_equivalents).sum();
-        assert!(tiles <= all.gate_equivalents * (1.0 + 1e-9) && tiles > 0.9 * all.gate_equivalents, "{tiles} {all:?}");
+        let tiles: f64 = tops.clone().map(|b| b.structure.gate_equivalents()).sum();
+        assert!(
+            tiles <= all.gate_equivalents() * (1.0 + 1e-9) && tiles > 0.9 * all.gate_equivalents(),
+            "{tiles} {all:?}"
+        );
         for top in tops {
             let children = blocks.iter().filter(|b| b.path.len() == 2 && b.path[0] == top.path[0]);
             let bits: u64 = children.map(|b| b.structure.register_bits).sum();
             assert!(bits <= top.structure.register_bits, "{config}: {:?}", top.path);
         }
         let routers = blocks.iter().find(|b| b.path == ["router"]).expect("routers");
-        assert_eq!(routers.count as usize, chip.nodes());
+        assert_eq!(routers.count() as usize, chip.nodes());
     }
 }

@@ -12,7 +12,7 @@ use warpmesh::{
     },
 };
 
-const CELLS: Counting = Counting { cells: warpmesh::area::Cells::NANGATE45, array_bits: None };
+const CELLS: Counting = Counting { array_bits: None };
 
 /// Delays of a unit for each gate, so that paths can be counted by hand.
 const GATES: DelayModel = DelayModel {

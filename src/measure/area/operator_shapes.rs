@@ -74,7 +74,7 @@ fn less_one(module: &ModuleDef, id: ExprId) -> Option<ExprId> {
 }
 
 /// How often each expression is an operand or drives a net.
-fn uses(module: &ModuleDef, used: &[bool]) -> Vec<u32> {
+pub(super) fn uses(module: &ModuleDef, used: &[bool]) -> Vec<u32> {
     let mut uses = vec![0u32; module.exprs.len()];
     for (i, expr) in module.exprs.iter().enumerate() {
         if used[i] {
