@@ -150,11 +150,15 @@ fn gate(a: Bit, b: Bit, own: Bit, decides: bool) -> Bit {
 }
 
 fn all(bits: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    bits.into_iter().fold(Some(true), |sum, bit| match (sum, bit) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), bit) | (bit, Some(true)) => bit,
-        (None, None) => None,
-    })
+    let mut all = Some(true);
+    for bit in bits {
+        match bit {
+            Some(false) => return bit,
+            None => all = None,
+            Some(true) => {}
+        }
+    }
+    all
 }
 
 fn any(bits: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
