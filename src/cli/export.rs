@@ -18,8 +18,8 @@ use program::kernels::Setting;
 use rtl::chip::Chip;
 use std::path::PathBuf;
 use verilog::{
-    CONSTRAINTS, ExportError, ExportOptions, Exported, MACROS, Macro, SRAM_BITS, constraints, domain_lists, export_all,
-    macros_csv, write_export_beside,
+    CONSTRAINTS, ExportError, ExportOptions, Exported, MACROS, Macro, SRAM_BITS, async_reset_top, constraints,
+    domain_lists, export_all, macros_csv, write_export_beside,
 };
 
 /// Writes a chip, a block or an instance as Verilog, one module a file, and the list `files.f`.
@@ -41,6 +41,10 @@ pub struct Export {
     /// them, so that macros can be bound to them; 0: none does.
     #[arg(long, value_name = "BITS", default_value_t = SRAM_BITS)]
     sram_bits: u64,
+    /// Also write a top module around the chip with one asynchronous reset, which a synchroniser of two flip-flops releases in each clock domain;
+    /// the constraints are for that top.
+    #[arg(long, conflicts_with_all = ["block", "instance"])]
+    async_reset: bool,
     /// Write even into a folder that holds other files.
     #[arg(long)]
     force: bool,
@@ -95,11 +99,19 @@ impl Export {
         let mut beside = bench.as_ref().map_or(vec![], |bench| bench.files.clone());
         beside.extend(macros_file(&macros));
         let parts = chip.config().clocks.parts();
-        beside.push((CONSTRAINTS.into(), constraints(&design.top.name, &clocks, &parts)));
+        let around = self.async_reset.then(|| async_reset_top(&design.top, &clocks));
+        let top = around.as_ref().map_or(&design.top.name, |[_, around]| &around.name);
+        let mut limits = constraints(top, &clocks, &parts);
+        if let Some(around) = &around {
+            limits += "\n# The synchronisers release it; their recovery and removal count, the way of the pin does not.\n\
+                       set_false_path -from [get_ports async_reset]\n";
+            beside.extend(around.iter().map(|file| (format!("{}.v", file.name), file.text.clone())));
+        }
+        beside.push((CONSTRAINTS.into(), limits));
         beside.extend(domain_lists(&domains, &clocks, &parts));
         write_export_beside(&files, &beside, &self.out, self.force).map_err(failure)?;
         let lines: usize = files.iter().map(|f| f.text.lines().count()).sum();
-        let (folder, top) = (self.out.display(), &design.top.name);
+        let folder = self.out.display();
         print(&format!("{folder}: {} modules, {lines} lines; top module {top}", files.len()))?;
         match bench {
             Some(TestBench { cycles, .. }) => {

@@ -6,6 +6,7 @@ use super::{
     live::Need,
     macros::Macro,
     module::{self, Interface},
+    resets,
 };
 use hdl::*;
 use netlist::Design;
@@ -255,8 +256,16 @@ fn list_of(files: &[VerilogFile], beside: &[(String, String)]) -> String {
     let mut comment = |line: &str| list.push_str(&format!("//   {line}\n"));
     comment(&format!("verilator --lint-only -Wall --top-module {top} -f files.f"));
     comment(&format!("iverilog -g2005 -Wall -s {top} -o chip.vvp -f files.f"));
-    if let Some((bench, _)) = beside.iter().find(|(name, _)| name.ends_with(".v")) {
-        let module = bench.trim_end_matches(".v");
+    let mut verilog = beside.iter().filter_map(|(name, _)| name.strip_suffix(".v"));
+    if let Some(module) = verilog.clone().find(|name| resets::is_top(name)) {
+        list.push_str("// With one asynchronous reset:\n");
+        list.push_str(&format!(
+            "//   verilator --lint-only -Wall --top-module {module} -f files.f {}.v {module}.v\n",
+            resets::SYNCHRONISER
+        ));
+    }
+    if let Some(module) = verilog.find(|name| !resets::is_top(name) && *name != resets::SYNCHRONISER) {
+        let bench = format!("{module}.v");
         list.push_str("// The test bench, which ends with PASS and exit code 0, or with FAIL and another exit code:\n");
         let mut comment = |line: &str| list.push_str(&format!("//   {line}\n"));
         comment(&format!("iverilog -g2012 -s {module} -o {module}.vvp -f files.f {bench} && vvp -n {module}.vvp"));

@@ -7,7 +7,7 @@
 //! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
 //! block per target → [`naming`] decides which terms get a wire of their own → [`module`] puts the parts in order and
 //! [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. [`read_registers`] are part of memory
-//! modules, which [`macros`] lists; [`constraints`](mod@constraints) has the clocks, and [`domains`] lists of what each drives.
+//! modules, which [`macros`] lists; [`constraints`](mod@constraints) has the clocks, [`domains`] lists of what each drives, and [`resets`] a top with one asynchronous reset.
 //! Before [`write_export`] writes anything, [`mod@check`] reads all of it again. [`mod@lint`] and [`lockstep`] show it to
 //! other tools.
 
@@ -26,6 +26,7 @@ mod names;
 mod naming;
 mod printer;
 mod read_registers;
+mod resets;
 mod sram;
 mod terms;
 
@@ -39,3 +40,4 @@ pub use export::{
 pub use lint::{LintDiagnostic, ToolError, lint, lint_files, lint_quickly};
 pub use macros::{MACROS, Macro, macros_csv};
 pub use names::identifier;
+pub use resets::async_reset_top;

@@ -290,6 +290,63 @@ fn the_bench_checks_cycles_and_the_timing_of_its_dram() {
     assert!(!success && said.contains("tRCD\n") && !said.contains("PASS"), "{said}");
 }
 
+/// The top with one asynchronous reset: each clock domain is in reset at once, and leaves it at the second edge of its own clock.
+#[test]
+fn one_asynchronous_reset_is_released_by_every_clock() {
+    let folder = Folder::new();
+    let clocks = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
+    let overrides: Vec<_> = clocks.into_iter().flat_map(|setting| ["-P", setting]).collect();
+    let asked = [&["export"], &ONE_CORE[..], &["--async-reset", "--out", "rtl"], &overrides].concat();
+    let outcome = folder.run(&asked);
+    assert!(outcome.code == 0 && outcome.stdout.ends_with("_async_reset\n"), "{} {}", outcome.stdout, outcome.stderr);
+    let list = folder.read("rtl/files.f");
+    let lint =
+        list.lines().find(|line| line.contains("_async_reset.v") && line.contains("verilator")).expect("a command");
+    let shell = |command: &str| {
+        let output =
+            Command::new("sh").current_dir(folder.path("rtl")).args(["-c", command]).output().expect("a shell");
+        let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        (output.status.success(), said)
+    };
+    assert_eq!(shell(lint.trim_start_matches("//   ")), (true, String::new()));
+    let top = lint.split(' ').skip_while(|word| *word != "--top-module").nth(1).expect("a module");
+    let text = folder.read(&format!("rtl/{top}.v"));
+    let ports: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("    input wire clock").map(|_| line)).collect();
+    let names: Vec<_> =
+        ports.iter().map(|line| line.trim().trim_start_matches("input wire ").trim_end_matches(',')).collect();
+    assert_eq!(names.len(), 3, "{text}");
+    let limits = folder.read("rtl/constraints.sdc");
+    assert!(limits.contains(top) && limits.contains("set_false_path -from [get_ports async_reset]"), "{limits}");
+    // Resets of the clocks, in the order of the clocks.
+    let resets: Vec<_> =
+        text.lines().filter_map(|line| line.trim().strip_prefix("wire ")?.strip_suffix("_released;")).collect();
+    assert_eq!(resets.len(), 3, "{text}");
+    let mut bench = "module bench;\n  reg async_reset = 0;\n  integer failures = 0;\n".to_string();
+    for (at, (clock, reset)) in names.iter().zip(&resets).enumerate() {
+        bench += &format!(
+            "  reg {clock} = 0;\n  integer edges{at} = 0;\n  always #{} {clock} = ~{clock};\n  wire held{at} = top.{reset}_released;\n  \
+             always @(posedge async_reset) edges{at} = 0;\n  always @(posedge {clock}) if (held{at} && !async_reset) edges{at} = edges{at} + 1;\n",
+            [7, 15, 9][at]
+        );
+    }
+    let connected: Vec<_> = names.iter().map(|clock| format!(".{clock}({clock})")).collect();
+    bench += &format!("  {top} top (.async_reset(async_reset), {});\n  initial begin\n", connected.join(", "));
+    for wait in [3, 101] {
+        bench += &format!("    #{wait} async_reset = 1; #1 if (!held0 || !held1 || !held2) failures = failures + 1;\n");
+        bench += "    #4 async_reset = 0; #1 if (!held0 || !held1 || !held2) failures = failures + 1;\n    #100;\n";
+        bench +=
+            "    if (held0 || held1 || held2 || edges0 != 2 || edges1 != 2 || edges2 != 2) failures = failures + 1;\n";
+    }
+    bench += "    if (failures == 0) $display(\"PASS\");\n    else $display(\"%d %d %d %d\", failures, edges0, edges1, edges2);\n    $finish;\n  end\nendmodule\n";
+    folder.write("rtl/bench.v", bench);
+    let run = format!(
+        "iverilog -g2012 -s bench -o bench.vvp -f files.f reset_synchroniser.v {top}.v bench.v && vvp -n bench.vvp"
+    );
+    let (success, said) = shell(&run);
+    assert!(success && said.contains("PASS\n"), "{said}");
+}
+
 #[test]
 fn a_test_bench_goes_with_its_export_and_takes_no_place_of_another_file() {
     let folder = exported();
