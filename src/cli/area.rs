@@ -62,8 +62,8 @@ pub struct Area {
     /// Levels of blocks.
     #[arg(long, value_name = "N", default_value_t = 2, requires = "counted", value_parser = clap::value_parser!(u8).range(1..=16))]
     depth: u8,
-    /// Also synthesise with Yosys: every module of the blocks that are counted, some minutes for a whole chip, or else one router of each kind,
-    /// 10 to 60 s each. A result is kept for later.
+    /// Also synthesise with Yosys. With --by-block, --block or --instance: every module once, some minutes for a whole chip, an hour where crossbars
+    /// have twenty ports. Otherwise one router of each kind, its memories as flip-flops, 10 to 60 s each. A result is kept for later.
     #[arg(long)]
     synth: bool,
     /// Library of cells to synthesise with, in the Liberty format; without it, Yosys' own gates.
@@ -145,8 +145,17 @@ impl Area {
 
     /// What Yosys makes of a design, if that was asked for.
     fn synthesise(&self, design: &Design, counting: &Counting) -> Result<Option<Synthesis>, Failure> {
-        let found = || synthesise(design, self.liberty.as_deref(), counting, !self.no_cache).map_err(Failure::input);
-        self.synth.then(found).transpose()
+        if !self.synth {
+            return Ok(None);
+        }
+        let found = synthesise(design, self.liberty.as_deref(), counting, !self.no_cache).map_err(Failure::input)?;
+        if let (None, Some(library)) = (found.total().gate_equivalents, &self.liberty) {
+            return Err(Failure::input_message(
+                format!("{}: no cell is called a NAND of two inputs (`nand2`, `ND2`)", library.display()),
+                "gate equivalents are areas over that of such a cell; without --by-block, --block and --instance, areas are printed",
+            ));
+        }
+        Ok(Some(found))
     }
 
     /// The largest router of each kind by all three models.

@@ -158,7 +158,7 @@ fn blocks_of_a_chip() {
     assert_eq!(lines.lines().count(), blocks.len() + 1);
 }
 
-/// Of a block, of an instance of a chip and of all blocks of a chip: gates counted, and by Yosys; a result is kept.
+/// Of a block, of an instance of a chip and of all blocks of a chip: gates counted, and by Yosys, in three forms.
 #[test]
 fn blocks_beside_synthesis() {
     let folder = Folder::new();
@@ -171,6 +171,17 @@ fn blocks_beside_synthesis() {
     let of_instance = ["area", "small", "--instance", "core0.write_back", "--synth"];
     let text = folder.run(&of_instance).stdout;
     assert!(text.contains("Yosys GE  GE / Yosys"), "{text}");
+    // All of the smallest chip takes Yosys half a minute.
+    for rows in ["network.rows=1"].into_iter().take(part_or_all(0, 1)) {
+        let chip = folder.run(&["area", "small", "-P", rows, "--by-block", "--depth", "1", "--synth", "--json"]);
+        for row in json(&chip)["blocks"].as_array().expect("a list") {
+            let [counted, synthesised] = gates(row);
+            assert!((counted / synthesised - 1.0).abs() < 0.25, "{row}");
+        }
+    }
+    folder.write("odd.lib", "library (odd) {\n  cell (inv) {\n    area : 1;\n  }\n}\n");
+    let odd = folder.run(&["area", "--block", "fifo", "--synth", "--liberty", "odd.lib"]);
+    assert!(odd.code == 2 && !odd.stderr.is_empty(), "{}", odd.stderr);
     assert_eq!(folder.run(&of_instance).stdout, text);
     let [_, again] = whole(&[&of_instance[..], &["--json"]].concat());
     assert!(text.contains(&format!(" {again:.0} ")), "{text} {again}");

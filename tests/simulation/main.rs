@@ -2,6 +2,7 @@
 //! engines and passes against each other and against the interpreter, on directed and on random netlists.
 
 mod basics;
+mod bit_sources;
 mod blocks;
 mod bundles;
 #[path = "../support/campaign.rs"]

@@ -29,8 +29,9 @@ fn heading() -> String {
     format!(
         "# Area against synthesis\n\nArea *as built* is counted: operators, registers and memories of the netlist become leaf cells, bit by bit, with \
          constants carried\nthrough, and large memories arrays ([area-power.md](area-power.md#structure-and-synthesis)). Here is what Yosys 0.23 and its abc make \
-         of the\nexported Verilog, from\n`{block}` and\n`{chip}`. Yosys' gates have the areas of the same cells\n(NanGate 45 nm, X1), in gate equivalents (GE), \
-         NAND gates of two inputs. Arrays are in neither.\n"
+         of the\nexported Verilog, from\n`{block}` and\n`{chip}`. Each module is \
+         synthesised alone, to combinational cells of\nthe NanGate 45 nm library (X1: NAND to four inputs, AND, OR, XOR, AOI, OAI, multiplexer) and \
+         flip-flops of the same, and weighed in gate\nequivalents (GE), NAND gates of two inputs. Arrays are in neither.\n"
     )
 }
 
@@ -40,7 +41,7 @@ fn leaves() -> String {
         "## Leaf cells\n\nWhat a bit takes after synthesis: gates are joined with their neighbours and shared. The flip-flop and its \
          enable are\ncells of the library; the others were fitted to the blocks below and to the modules of `default`, `bakhoda-ch6` and `cmesh`, not to \
          those of the\nother chips.\n\n{}",
-        table(["leaf", "GE"], rows)
+        table(["leaf, per bit", "GE"], rows)
     )
 }
 
@@ -55,7 +56,7 @@ fn blocks_section() -> Result<String, Failure> {
     }
     let near = off.iter().filter(|off| **off <= 0.2).count();
     Ok(format!(
-        "## Blocks\n\n{near} of {} are within 20 %; the mean difference is {:.0} %. What is off is small: decoders and first ones of a few bits, \
+        "## Blocks\n\n{near} of {} are within 20 %; the mean difference is {:.0} %. What is off is small: logic \
          which a tool\nminimises as a whole.\n\n{}",
         off.len(),
         100.0 * off.iter().sum::<f64>() / off.len() as f64,
@@ -153,17 +154,17 @@ fn chips_section() -> Result<String, Failure> {
     let columns = [
         "chip",
         "tiles",
-        "number",
-        "formulas, mm^2",
+        "count",
+        "thesis' formulas, mm^2",
         "counted, GE",
         "Yosys, GE",
-        "ratio",
+        "counted / Yosys",
         "arrays, mm^2",
-        "as built, mm^2",
-        "with Yosys' cells, mm^2",
+        "counted + arrays, mm^2",
+        "Yosys + arrays, mm^2",
     ];
     Ok(format!(
-        "## Chips\n\nAll tiles of a kind, at {NM} nm, without channels, and without what placement and routing leave empty. *Formulas* are those of \
+        "## Chips\n\nAll tiles of a kind, at {NM} nm, without wires of channels, and without what placement and routing leave empty. *Formulas* are those of \
          Bakhoda's thesis,\nwhich are of a core and a controller of a real GPU, with the model of the caches; a crossbar there is wires. Chips whose crossbars \
          have\ntwenty ports (`kim-ch5`, `fermi`) take Yosys too long.\n\n{}",
         table_of(&columns, rows)

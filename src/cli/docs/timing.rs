@@ -188,85 +188,94 @@ const PARTS: [(&str, &str); 5] = [
     ("memory_partition", "memory"),
 ];
 
-/// Why what does not fit is one cycle: kind of tile, block that most of the path passes in (empty: any), reason. The first that fits counts.
-const REASONS: [(&str, &str, &str); 15] = [
+/// Why what does not fit is one cycle: kind of tile, blocks in one of which most of the path passes, reason.
+const REASONS: [(&str, &[&str], &str); 16] = [
     (
         "block_dispatcher",
-        "",
+        &["block_dispatcher"],
         "A block starts in each cycle: the core is chosen by how many blocks each has, and has one more at the next edge.",
     ),
     (
         "core",
-        "fp32_add",
+        &["fp32_add"],
         "Float atomics in shared memory: a word is read in one cycle, added to and written in the next, so that the next atomic finds the sum.",
     ),
     (
         "core",
-        "shared_memory",
+        &["shared_memory"],
         "In each cycle the lanes without conflict are found, served and taken off the access; in two steps every access takes a cycle more.",
     ),
     (
         "core",
-        "",
-        "The reply at the head of the queue says which loads wait for its line and which entry it frees, in the cycle in which it leaves: a \
-         register behind the queue saves 0.5 ns for 1,040 flip-flops and a cycle of each miss.",
+        &["line_order", "cache"],
+        "The reply at the head of the queue says which loads wait for its line and which entry it frees, in the cycle in which it leaves; a \
+         register in between is a cycle of each miss.",
     ),
     (
         "memory_partition",
-        "fp32_add",
+        &["fp32_add"],
         "Float atomics at the L2: the word that returns is added to and goes on in a cycle; registers in it are cycles of each atomic.",
     ),
     (
         "memory_partition",
-        "memory_controller",
+        &["memory_controller"],
         "FR-FCFS chooses among all requests, of which the command of the cycle before has changed banks and rows: a command in each cycle of DRAM.",
     ),
     (
         "memory_partition",
-        "cache",
-        "A bank takes an access in each cycle: tags are compared, a victim is found, and both are written at the next edge.",
+        &["cache"],
+        "A bank takes an access in each cycle: what it finds decides at once whether the access leaves its queue, and what is written.",
     ),
     (
         "network_interface",
-        "path_choice",
+        &["path_choice"],
         "The intermediate router of checkerboard routing is chosen as a packet enters; with two ports the second choice waits for the first.",
     ),
     (
         "network_interface",
-        "route_unit",
+        &["route_unit"],
         "The route of the packet at the head of the queue says to which injection port it goes, in the cycle in which it leaves.",
     ),
-    ("network_interface", "", "A flit is read from its buffer and joins its packet in one cycle."),
+    ("network_interface", &["flit_buffer"], "A flit is read from its buffer and joins its packet in one cycle."),
     (
         "overlay_router",
-        "",
+        &["route_unit"],
         "The clock of the overlay leaves five gates between flip-flops; a hop of DA2mesh is one cycle, with route and buffer.",
     ),
     (
-        "overlay_",
-        "",
-        "The clock of the overlay leaves five gates between flip-flops; a flit is read from its queue or buffer in one cycle.",
+        "overlay_sink",
+        &["overlay_sink_lane"],
+        "The clock of the overlay leaves five gates between flip-flops; a flit is read from its buffer and joins its packet in one cycle.",
+    ),
+    (
+        "overlay_source",
+        &["fifo"],
+        "The clock of the overlay leaves five gates between flip-flops; a packet is read from its queue and cut into flits in one cycle.",
+    ),
+    (
+        "overlay_source_crossing",
+        &["clock_crossing_fifo"],
+        "The pointers of the crossing, in Gray code, count at the clock of the overlay.",
     ),
     (
         "ring_hub",
-        "",
+        &["ring_hub"],
         "A packet passes the hub in one cycle: from the head of one queue, in turn with another, into the next.",
     ),
-    ("router", "lfsr", "The numbers that PIM draws for all ports in a cycle are successive states of one register."),
     (
         "router",
-        "",
-        "Credits, both rounds of the switch allocator and the read of the flit that has won are one stage (with fewer stages, routing, VC \
-         allocation or the crossbar, too); a stage more is a cycle of each hop.",
+        &["round_robin_arbiter", "switch_allocator", "lfsr", "flit_buffer", "input_unit"],
+        "A flit that may go asks the switch allocator, which has two rounds of arbiters, and the winner is read from its buffer: one stage (with \
+         fewer stages, with VC allocation or the crossbar). A stage more is a cycle of each hop.",
     ),
 ];
 
 /// Why a path is one cycle.
 fn reason(part: &str, block: &str) -> Result<&'static str, Failure> {
-    let fits =
-        |(kind, within, _): &&(&str, &str, &str)| part.starts_with(kind) && (within.is_empty() || *within == block);
-    let found = REASONS.iter().find(fits).map(|(_, _, why)| *why);
-    found.ok_or_else(|| Failure::new(1, format!("no reason for the path of `{part}` in `{block}`")))
+    let found = REASONS.iter().find(|(kind, blocks, _)| *kind == part && blocks.contains(&block));
+    found
+        .map(|(.., why)| *why)
+        .ok_or_else(|| Failure::new(1, format!("no reason for the path of `{part}` in `{block}`")))
 }
 
 /// A path that does not fit, with the chips that have it.
@@ -325,12 +334,14 @@ fn chips() -> Result<String, Failure> {
     let late = late.into_iter().map(|late| {
         [late.part, format!("{:.2}", late.ns), late.path, number(late.why).to_string(), late.chips.join(", ")]
     });
-    let late = table(["tile", "ns", "path", "why", "chips"], late);
+    let late = table(["ends in", "ns", "path", "reason", "chips"], late);
     let reasons: String = reasons.iter().enumerate().map(|(at, why)| format!("{}. {why}\n", at + 1)).collect();
     Ok(format!(
         "## Shipped chips\n\nLongest path that ends in each kind of tile, ns at 65 nm, with clock to output and setup; `met`: all of them are \
          shorter than what is\nwanted. Configurations whose tiles are those of another one are left out. `warpmesh timing CONFIG` has \
-         all blocks and paths of each,\n`warpmesh check CONFIG` warns.\n\n{}\nPaths that do not fit, and why they are one cycle:\n\n{late}\n{reasons}",
+         all blocks and paths of each,\n`warpmesh check CONFIG` warns.\n\n{}\n### Paths that do not fit\n\nThe longest path that ends in each kind of tile, and why it is one cycle: to \
+         cut it takes a cycle more where these chips have the latencies of\ntheir papers. Others are behind them, which `warpmesh timing CONFIG --paths N` \
+         shows.\n\n{late}\n{reasons}",
         table(columns, rows),
     ))
 }

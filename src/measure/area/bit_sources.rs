@@ -99,11 +99,8 @@ impl BitSources {
                         _ if a == b => Bit::Constant(false),
                         _ => own,
                     }),
-                    BinaryOp::Add => values(sum(value(*a), value(*b), Some(false))),
-                    BinaryOp::Sub => {
-                        let complement = value(*b).into_iter().map(|bit| bit.map(|bit| !bit)).collect();
-                        values(sum(value(*a), complement, Some(true)))
-                    }
+                    BinaryOp::Add => sum(bits(*a), bits(*b), false, own()),
+                    BinaryOp::Sub => sum(bits(*a), bits(*b), true, own()),
                     BinaryOp::Mul => values(product(&value(*a), &value(*b), width)),
                     BinaryOp::Eq => values(vec![differ(&value(*a), &value(*b)).map(|differ| !differ)]),
                     BinaryOp::Ne => values(vec![differ(&value(*a), &value(*b))]),
@@ -196,10 +193,17 @@ fn differ(a: &[Option<bool>], b: &[Option<bool>]) -> Option<bool> {
     any(a.iter().zip(b).map(|(&a, &b)| xor(a, b)))
 }
 
-fn sum(a: Vec<Option<bool>>, b: Vec<Option<bool>>, mut carry: Option<bool>) -> Vec<Option<bool>> {
-    let each = a.into_iter().zip(b).map(|(a, b)| {
-        let sum = xor(xor(a, b), carry);
-        carry = any([all([a, b]), all([a, carry]), all([b, carry])]);
+/// Sum, or difference; a bit to which nothing is added is passed on.
+fn sum(a: &[Bit], b: &[Bit], subtract: bool, own: Vec<Bit>) -> Vec<Bit> {
+    let mut carry = Some(subtract);
+    let each = a.iter().zip(b).zip(own).map(|((&a, &b), own)| {
+        let (x, y) = (a.value(), b.value().map(|bit| bit != subtract));
+        let sum = match (x, y, carry) {
+            (None, Some(y), Some(c)) if y == c => a,
+            (Some(x), None, Some(c)) if x == c && !subtract => b,
+            _ => xor(xor(x, y), carry).map_or(own, Bit::Constant),
+        };
+        carry = any([all([x, y]), all([x, carry]), all([y, carry])]);
         sum
     });
     each.collect()

@@ -51,17 +51,15 @@ impl Cells {
         gates * self.gate_um2 * length * length * super::MM2
     }
 
-    /// Gate equivalents of a cell of Yosys' generic library (`$_NAND_`, `$_DFFE_PP_`, ...); `None` for one that it has not.
+    /// Gate equivalents of a cell of a synthesised block: a gate of [`Self::genlib`], or a flip-flop of Yosys' own (`$_DFFE_PP_`, ...); `None` for
+    /// another one.
     pub fn of_yosys(&self, cell: &str) -> Option<f64> {
+        if let Some((_, um2, ..)) = GATES.iter().find(|(name, ..)| *name == cell) {
+            return Some(um2 / self.gate_um2);
+        }
         let name = cell.strip_prefix("$_")?.trim_end_matches('_');
         let kind = name.split('_').next()?;
         Some(match kind {
-            "BUF" => 0.0,
-            "NOT" => self.not,
-            "NAND" | "NOR" => self.nand,
-            "AND" | "OR" | "ANDNOT" | "ORNOT" => self.and,
-            "XOR" | "XNOR" => self.xor,
-            "MUX" | "NMUX" => self.mux,
             "DFF" => self.flip_flop,
             "DFFE" => self.flip_flop + self.mux,
             "SDFF" => self.flip_flop + self.and,
@@ -69,4 +67,39 @@ impl Cells {
             _ => return None,
         })
     }
+
+    /// The gates that abc maps to, as it reads them: area, function, and a delay for each input (rise and fall, by itself and by load).
+    pub fn genlib() -> String {
+        let gate = |(name, um2, function, delay): &(&str, f64, &str, f64)| {
+            let pins =
+                if *delay > 0.0 { format!(" PIN * UNKNOWN 1 999 {delay} 0.3 {delay} 0.3") } else { String::new() };
+            format!("GATE {name} {um2} Y={function};{pins}\n")
+        };
+        GATES.iter().map(gate).collect()
+    }
 }
+
+/// Combinational cells of the NanGate 45 nm Open Cell Library, X1: area in um^2, function, and a delay in units of about an inverter, for trees of
+/// the right depth.
+const GATES: [(&str, f64, &str, f64); 20] = [
+    ("ZERO", 0.0, "CONST0", 0.0),
+    ("ONE", 0.0, "CONST1", 0.0),
+    ("INV", 0.532, "!A", 1.0),
+    ("BUF", 0.798, "A", 1.5),
+    ("NAND2", 0.798, "!(A*B)", 1.2),
+    ("NAND3", 1.064, "!(A*B*C)", 1.5),
+    ("NAND4", 1.330, "!(A*B*C*D)", 1.8),
+    ("NOR2", 0.798, "!(A+B)", 1.4),
+    ("NOR3", 1.064, "!(A+B+C)", 2.0),
+    ("NOR4", 1.330, "!(A+B+C+D)", 2.6),
+    ("AND2", 1.064, "A*B", 2.0),
+    ("OR2", 1.064, "A+B", 2.2),
+    ("XOR2", 1.596, "(A*!B)+(!A*B)", 2.5),
+    ("XNOR2", 1.596, "(A*B)+(!A*!B)", 2.5),
+    ("AOI21", 1.064, "!((A*B)+C)", 1.6),
+    ("OAI21", 1.064, "!((A+B)*C)", 1.6),
+    ("AOI22", 1.330, "!((A*B)+(C*D))", 1.9),
+    ("OAI22", 1.330, "!((A+B)*(C+D))", 1.9),
+    ("MUX2", 1.862, "(C*B)+(!C*A)", 2.5),
+    ("AOI211", 1.330, "!((A*B)+C+D)", 2.2),
+];

@@ -11,7 +11,7 @@
 use super::{
     Cells, Structure,
     leaf::LeafCosts,
-    structure::{Counting, totals, used},
+    structure::{Counting, Used, totals},
 };
 use hdl::{DomainId, ExprId, ModuleDef, NetId, NetKind, Op};
 use netlist::Design;
@@ -112,7 +112,7 @@ fn clocked(design: &Design, counting: &Counting) -> Vec<Vec<ClockedBits>> {
 
 /// One module without its children.
 fn own(module: &ModuleDef, counting: &Counting) -> Vec<ClockedBits> {
-    let (_, nets, memories) = used(module);
+    let Used { nets, memories, .. } = Used::of(module);
     let mut bits = vec![ClockedBits::default(); module.domains.len()];
     for (id, net) in module.nets.iter().enumerate().filter(|(id, _)| nets[*id]) {
         if matches!(net.kind, NetKind::Register { .. }) {

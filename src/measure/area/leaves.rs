@@ -4,8 +4,8 @@
 //!   operators, registers, memories --> Leaves: how many of each --GATES--> gate equivalents (NAND gates of two inputs)
 //! ```
 //!
-//! A flip-flop is the library's ([`Cells`](super::Cells)). What the others take is not what a single cell takes: tools
-//! join gates with what stands around them, build trees, share. It was fitted to 44 blocks and the modules of three chips
+//! A flip-flop and its hold multiplexer are the library's ([`Cells`](super::Cells)). What the others take is near a cell of
+//! theirs: tools join gates with what stands around them, build trees, share. It was fitted to 44 blocks and the modules of three chips
 //! after Yosys and abc, with the same sizes of cells: `docs/synthesis.md`.
 
 use super::Cells;
@@ -60,46 +60,46 @@ const GATES: [f64; LEAVES] = {
     use Leaf::*;
     let mut gates = [0.0; LEAVES];
     gates[FlipFlop as usize] = Cells::NANGATE45.flip_flop;
-    gates[Gate as usize] = 1.1;
+    gates[Gate as usize] = 0.9;
     gates[Inverter as usize] = 0.3;
-    gates[Xor as usize] = 2.1;
-    gates[Mux as usize] = 3.1;
-    gates[Arm as usize] = 1.2;
-    gates[ShiftMux as usize] = 2.1;
-    gates[ReadMux as usize] = 3.5;
+    gates[Xor as usize] = 2.3;
+    gates[Mux as usize] = 2.15;
+    gates[Arm as usize] = 1.1;
+    gates[ShiftMux as usize] = 2.0;
+    gates[ReadMux as usize] = 2.33;
     gates[Enable as usize] = Cells::NANGATE45.mux;
-    gates[FullAdder as usize] = 3.2;
-    gates[HalfAdder as usize] = 1.6;
-    gates[ProductAdder as usize] = 8.5;
-    gates[Equal as usize] = 4.0;
-    gates[EqualConstant as usize] = 0.6;
-    gates[Less as usize] = 2.4;
-    gates[LessConstant as usize] = 0.45;
-    gates[FirstOne as usize] = 0.65;
-    gates[Table as usize] = 0.9;
+    gates[FullAdder as usize] = 5.3;
+    gates[HalfAdder as usize] = 2.6;
+    gates[ProductAdder as usize] = 6.3;
+    gates[Equal as usize] = 2.7;
+    gates[EqualConstant as usize] = 0.7;
+    gates[Less as usize] = 3.0;
+    gates[LessConstant as usize] = 0.55;
+    gates[FirstOne as usize] = 0.75;
+    gates[Table as usize] = 1.2;
     gates
 };
 
 /// Kinds, and what they are for people.
 pub const LEAF_KINDS: [(Leaf, &str); LEAVES] = [
     (Leaf::FlipFlop, "flip-flop"),
-    (Leaf::Enable, "enable of a flip-flop, write port of a word of flip-flops"),
-    (Leaf::ReadMux, "read port of a word of flip-flops"),
+    (Leaf::Enable, "hold multiplexer (enable, write port), per stored bit"),
+    (Leaf::ReadMux, "read multiplexer, per stored bit and read port"),
     (Leaf::Gate, "AND, OR"),
     (Leaf::Inverter, "NOT"),
     (Leaf::Xor, "XOR"),
     (Leaf::Mux, "choice of two"),
     (Leaf::Arm, "arm of a `switch`"),
-    (Leaf::ShiftMux, "level of a shift, or of a part at an offset"),
-    (Leaf::FullAdder, "sum"),
-    (Leaf::HalfAdder, "sum with a constant"),
-    (Leaf::ProductAdder, "product: a bit that is added"),
-    (Leaf::Equal, "equal"),
-    (Leaf::EqualConstant, "equal to a constant"),
+    (Leaf::ShiftMux, "stage of a shifter or of a variable part-select"),
+    (Leaf::FullAdder, "adder"),
+    (Leaf::HalfAdder, "adder with a constant"),
+    (Leaf::ProductAdder, "multiplier, per bit of a partial product that is added (its AND is separate)"),
+    (Leaf::Equal, "equality"),
+    (Leaf::EqualConstant, "equality with a constant"),
     (Leaf::Less, "less than"),
     (Leaf::LessConstant, "less than a constant"),
-    (Leaf::FirstOne, "first one (`x & ~(x - 1)`)"),
-    (Leaf::Table, "table of n constants: of n / log2 n"),
+    (Leaf::FirstOne, "lowest set bit (`x & ~(x - 1)`)"),
+    (Leaf::Table, "table of n constants, per output bit and n / log2 n"),
 ];
 
 impl Leaf {

@@ -38,11 +38,15 @@ impl CellLibrary {
         of_four.or_else(|| buffers().next()).map(String::as_str)
     }
 
-    /// Area of the smallest cell that is called a NAND of two inputs.
+    /// Area of the smallest cell that is called a NAND of two inputs: `nand2`, `ND2`.
     pub(crate) fn nand(&self) -> Option<f64> {
-        let nands = self.areas.iter().filter(|(name, _)| name.to_lowercase().contains("nand2"));
+        let nands = self.areas.iter().filter(|(name, _)| is_nand(&name.to_lowercase()));
         nands.map(|(_, area)| *area).filter(|area| *area > 0.0).min_by(f64::total_cmp)
     }
+}
+
+fn is_nand(name: &str) -> bool {
+    name.contains("nand2") || name.starts_with("nd2")
 }
 
 /// Name and area of every cell: `cell (NAME) { area : 7.2576; ...`.

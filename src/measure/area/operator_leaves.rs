@@ -4,47 +4,48 @@
 use super::{
     bit_sources::{Bit, BitSources, constant},
     leaves::{Leaf, Leaves},
-    operator_shapes::{Shape, shapes, uses},
+    operator_shapes::{Shape, shapes},
+    structure::Used,
 };
 use hdl::*;
 use rustc_hash::FxHashMap;
 
 /// A module whose operators are counted.
-pub struct OperatorLeaves<'a> {
+pub(crate) struct OperatorLeaves<'a> {
     module: &'a ModuleDef,
+    used: &'a Used,
     bits: BitSources,
     shapes: FxHashMap<ExprId, Shape>,
     /// Per expression: whether it is part of a shape that is counted as a whole.
     inside: Vec<bool>,
     /// Per expression: rows of the table of constants that it is, 0 for what is none.
     rows: Vec<u64>,
-    /// Per expression: how often it is read.
-    uses: Vec<u32>,
+    /// Choices that are the next value of a register, or a part of the choice that is, with the register.
+    next: FxHashMap<ExprId, NetId>,
 }
 
 impl<'a> OperatorLeaves<'a> {
-    /// Of a module; `used`: its expressions that something depends on.
-    pub fn new(module: &'a ModuleDef, used: &[bool]) -> Self {
-        let uses = uses(module, used);
+    /// Of a module, of which so much is used.
+    pub fn new(module: &'a ModuleDef, used: &'a Used) -> Self {
+        let count = module.exprs.len();
         let mut counted = Self {
             module,
-            bits: BitSources::new(module, used),
+            used,
+            bits: BitSources::new(module, &used.exprs),
             shapes: shapes(module, used),
-            inside: vec![false; module.exprs.len()],
-            rows: vec![0; module.exprs.len()],
-            uses,
+            inside: vec![false; count],
+            rows: vec![0; count],
+            next: FxHashMap::default(),
         };
         counted.mark_inside();
-        for (i, expr) in module.exprs.iter().enumerate().filter(|(i, _)| used[*i]) {
-            counted.rows[i] = match &expr.op {
-                Op::Mux { then, otherwise, .. } => match [then, otherwise].map(|id| counted.rows[id.index()]) {
-                    [0, _] | [_, 0] => 0,
-                    [a, b] => a + b,
-                },
-                _ => u64::from(counted.bits.of(ExprId(i as u32)).iter().all(|bit| bit.value().is_some())),
-            };
-        }
+        counted.mark_tables();
+        counted.mark_next();
         counted
+    }
+
+    /// Whether one operator alone reads an expression.
+    fn read_once(&self, id: ExprId) -> bool {
+        self.used.readers[id.index()] == 1
     }
 
     /// What is counted with another operator.
@@ -62,14 +63,14 @@ impl<'a> OperatorLeaves<'a> {
                     }
                 }
                 (Shape::Below { .. }, Op::Binary(_, a, b)) => {
-                    [a, b].into_iter().for_each(|id| absorbed[id.index()] += 1)
+                    [a, b].into_iter().for_each(|id| absorbed[id.index()] += 1);
                 }
                 _ => {}
             }
         }
         // Nothing is left of the subtraction in `x & !(x - 1)`, nor of its complement.
         for i in (0..self.module.exprs.len()).rev() {
-            if absorbed[i] == 0 || absorbed[i] != self.uses[i] {
+            if absorbed[i] == 0 || absorbed[i] != self.used.readers[i] {
                 continue;
             }
             match self.module.exprs[i].op {
@@ -79,6 +80,38 @@ impl<'a> OperatorLeaves<'a> {
                 }
                 Op::Binary(BinaryOp::Sub, _, one) if constant(self.bits.of(one)) == Some(1) => self.inside[i] = true,
                 _ => {}
+            }
+        }
+    }
+
+    /// Choices among constants alone; one that is part of a larger one and read by nothing else is inside of it.
+    fn mark_tables(&mut self) {
+        let module = self.module;
+        for (i, expr) in module.exprs.iter().enumerate().filter(|(i, _)| self.used.exprs[*i]) {
+            let Op::Mux { then, otherwise, .. } = expr.op else {
+                self.rows[i] = u64::from(constant_word(self.bits.of(ExprId(i as u32))));
+                continue;
+            };
+            let [a, b] = [then, otherwise].map(|id| self.rows[id.index()]);
+            if a == 0 || b == 0 || self.shapes.contains_key(&ExprId(i as u32)) || self.inside[i] {
+                continue;
+            }
+            self.rows[i] = a + b;
+            for part in [then, otherwise] {
+                self.inside[part.index()] |= self.read_once(part);
+            }
+        }
+    }
+
+    /// `when(a) { when(b) { r = x } }` is `a ? (b ? x : r) : r`.
+    fn mark_next(&mut self) {
+        for net in self.module.registers() {
+            let mut todo: Vec<_> = self.module.drivers[net.index()].into_iter().collect();
+            while let Some(id) = todo.pop() {
+                if let Op::Mux { then, otherwise, .. } = self.module.expr(id).op {
+                    self.next.insert(id, net);
+                    todo.extend([then, otherwise].into_iter().filter(|part| self.read_once(*part)));
+                }
             }
         }
     }
@@ -127,19 +160,16 @@ impl<'a> OperatorLeaves<'a> {
     }
 
     fn mux(&self, id: ExprId, then: ExprId, otherwise: ExprId, leaves: &mut Leaves) {
-        if self.rows[id.index()] > 0 {
-            // Of a table all that is not in tables of which it is made.
-            let of = |id: ExprId| match self.rows[id.index()] as f64 {
-                rows if rows > 1.0 => self.bits.made_by(id) as f64 * rows / rows.log2(),
-                _ => 0.0,
-            };
-            let inner = |id: ExprId| if self.uses[id.index()] > 1 { 0.0 } else { of(id) };
-            leaves.add_part(Leaf::Table, of(id) - inner(then) - inner(otherwise));
+        let rows = self.rows[id.index()] as f64;
+        if rows > 0.0 {
+            // Bits of two rows are the index, its complement, or nothing.
+            let each = if rows > 2.0 { rows / rows.log2() } else { 0.0 };
+            leaves.add_part(Leaf::Table, self.bits.made_by(id) as f64 * each);
             return;
         }
         // One of two choices that have a value in common, where nothing else reads the inner one.
         let common = |inner: ExprId, other: ExprId| match self.module.expr(inner).op {
-            Op::Mux { then, otherwise, .. } => self.uses[inner.index()] == 1 && (then == other || otherwise == other),
+            Op::Mux { then, otherwise, .. } => self.read_once(inner) && (then == other || otherwise == other),
             _ => false,
         };
         if common(then, otherwise) || common(otherwise, then) {
@@ -157,11 +187,10 @@ impl<'a> OperatorLeaves<'a> {
         }
     }
 
-    /// Whether a bit is of the register that the expression drives.
-    fn is_kept(&self, driver: ExprId, bit: Bit) -> bool {
+    /// Whether a bit is of the register whose next value the expression chooses.
+    fn is_kept(&self, chosen: ExprId, bit: Bit) -> bool {
         let Bit::Made(id, _) = bit else { return false };
-        let Op::Net(net) = self.module.expr(id).op else { return false };
-        self.module.drivers[net.index()] == Some(driver)
+        matches!(self.module.expr(id).op, Op::Net(net) if self.next.get(&chosen) == Some(&net))
     }
 
     /// A sum of products: of each arm that may be other than zero.
@@ -187,13 +216,19 @@ impl<'a> OperatorLeaves<'a> {
             BinaryOp::And | BinaryOp::Or => leaves.add(Leaf::Gate, both),
             BinaryOp::Xor => leaves.add(Leaf::Xor, both),
             BinaryOp::Add | BinaryOp::Sub => {
-                // Below the lowest bits that both change there is nothing to add.
-                for (&out, (a, b)) in out.iter().zip(pairs()) {
-                    match (out.value(), a, b) {
-                        (Some(_), ..) => {}
-                        (None, None, None) => leaves.add(Leaf::FullAdder, 1),
-                        (None, ..) => leaves.add(Leaf::HalfAdder, 1),
-                    }
+                let mut carry = Some(op == BinaryOp::Sub);
+                for (out, (a, b)) in out.iter().zip(pairs()) {
+                    let b = if op == BinaryOp::Sub { b.map(|bit| !bit) } else { b };
+                    let leaf = match ([a, b, carry].iter().flatten().count(), out.value()) {
+                        (_, Some(_)) | (3, _) => None,
+                        // One bit changes, alone.
+                        (2, None) => Some(Leaf::Inverter)
+                            .filter(|_| [a, b, carry].iter().flatten().filter(|bit| **bit).count() == 1),
+                        (1, None) => Some(Leaf::HalfAdder),
+                        (_, None) => Some(if a.is_none() && b.is_none() { Leaf::FullAdder } else { Leaf::HalfAdder }),
+                    };
+                    leaf.into_iter().for_each(|leaf| leaves.add(leaf, 1));
+                    carry = majority(a, b, carry);
                 }
             }
             BinaryOp::Mul => {
@@ -206,9 +241,10 @@ impl<'a> OperatorLeaves<'a> {
                     }
                 }
                 let partial: u64 = heights.iter().sum();
+                let columns = heights.iter().filter(|height| **height > 0).count() as u64;
                 let by_constant = constant(a).or(constant(b)).is_some();
                 leaves.add(Leaf::Gate, if by_constant { 0 } else { partial });
-                leaves.add(Leaf::ProductAdder, partial.saturating_sub(out.len() as u64));
+                leaves.add(Leaf::ProductAdder, partial - columns);
             }
             BinaryOp::Eq | BinaryOp::Ne => {
                 leaves.add(Leaf::Equal, both);
@@ -247,6 +283,19 @@ impl<'a> OperatorLeaves<'a> {
             }
         }
     }
+}
+
+/// What most of three are, if that is known.
+fn majority(a: Option<bool>, b: Option<bool>, c: Option<bool>) -> Option<bool> {
+    [a, b, c]
+        .into_iter()
+        .find(|bit| bit.is_some() && [a, b, c].iter().filter(|other| *other == bit).count() > 1)
+        .flatten()
+}
+
+/// Whether no bit changes.
+fn constant_word(bits: &[Bit]) -> bool {
+    bits.iter().all(|bit| bit.value().is_some())
 }
 
 /// Multiplexers that choose `width` bits at an offset: the highest bit of the offset halves the value first.

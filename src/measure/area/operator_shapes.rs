@@ -1,5 +1,6 @@
 //! Structures that a synthesis tool sees behind single operators.
 
+use super::structure::Used;
 use hdl::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -30,11 +31,10 @@ pub enum Shape {
 }
 
 /// All of a module.
-pub fn shapes(module: &ModuleDef, used: &[bool]) -> FxHashMap<ExprId, Shape> {
+pub(crate) fn shapes(module: &ModuleDef, Used { exprs: used, readers, .. }: &Used) -> FxHashMap<ExprId, Shape> {
     let mut found = FxHashMap::default();
-    let uses = uses(module, used);
-    cases(module, used, &uses, &mut found);
-    sums(module, used, &uses, &mut found);
+    cases(module, used, readers, &mut found);
+    sums(module, used, readers, &mut found);
     for (i, expr) in module.exprs.iter().enumerate().filter(|(i, _)| used[*i]) {
         if let Op::Binary(op @ (BinaryOp::And | BinaryOp::Xor), a, b) = &expr.op {
             let pairs = [(*a, *b), (*b, *a)];
@@ -71,18 +71,6 @@ fn less_one(module: &ModuleDef, id: ExprId) -> Option<ExprId> {
         },
         _ => None,
     }
-}
-
-/// How often each expression is an operand or drives a net.
-pub(super) fn uses(module: &ModuleDef, used: &[bool]) -> Vec<u32> {
-    let mut uses = vec![0u32; module.exprs.len()];
-    for (i, expr) in module.exprs.iter().enumerate() {
-        if used[i] {
-            expr.op.for_each_operand(|operand| uses[operand.index()] += 1);
-        }
-    }
-    module.drivers.iter().flatten().for_each(|driver| uses[driver.index()] += 1);
-    uses
 }
 
 /// Sums of three and more, whose parts nothing else reads and which do not wrap before they are added.

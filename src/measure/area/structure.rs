@@ -1,13 +1,12 @@
 //! Structural area: what a netlist consists of, counted, by hierarchy.
 //!
-//! In comes an elaborated [`Design`], the one that is simulated and exported; out come register bits, memory bits,
-//! multiplexer input bits, adder and comparator bits and other gates of every distinct module, and of each with all
-//! below it, in gate equivalents ([`Cells`]).
+//! In comes an elaborated [`Design`], the one that is simulated and exported; out come the leaf cells
+//! ([`super::leaves`]) of every distinct module, and of each with all below it: what operators take
+//! ([`super::operator_leaves`]), registers and memories.
 //!
-//! What nothing depends on is not counted (probes and assertions cost no area), nor what constants decide. Nothing else
-//! is optimised: the counts are of what is described, where synthesis shares and restructures. A memory counts as
-//! flip-flops, a multiplexer tree for each read and a decoder for each write port, as synthesis without macros makes
-//! it; a large one ([`Counting::array_bits`]) as an array of [`super::array`].
+//! What nothing depends on is not counted (probes and assertions cost no area), nor what constants decide. A memory
+//! counts as flip-flops, a multiplexer tree for each read and a decoder for each write port, as synthesis without
+//! macros makes it; a large one ([`Counting::array_bits`]) as an array of [`super::array`].
 
 use super::{
     Array, ArrayTechnology, Cells,
@@ -214,24 +213,24 @@ fn below(
 
 /// One module without its children.
 fn own(module: &ModuleDef, counting: &Counting) -> Structure {
-    let (exprs, nets, memories) = used(module);
+    let used = Used::of(module);
     let mut s = Structure::default();
-    let operators = OperatorLeaves::new(module, &exprs);
+    let operators = OperatorLeaves::new(module, &used);
     let mut reads = vec![0u64; module.memories.len()];
-    for (id, _) in exprs.iter().enumerate().filter(|(_, used)| **used) {
+    for (id, _) in used.exprs.iter().enumerate().filter(|(_, used)| **used) {
         s.leaves += &operators.of(ExprId(id as u32));
         if let Op::MemRead { memory, .. } = module.exprs[id].op {
             reads[memory.index()] += 1;
         }
     }
-    for (net, _) in module.nets.iter().zip(nets).filter(|(_, used)| *used) {
+    for (net, _) in module.nets.iter().zip(&used.nets).filter(|(_, used)| **used) {
         if let NetKind::Register { reset } = &net.kind {
             s.register_bits += u64::from(net.width);
             s.leaves.add(Leaf::FlipFlop, net.width.into());
             s.leaves.add(Leaf::Gate, if reset.is_some() { net.width.into() } else { 0 });
         }
     }
-    for (m, memory) in module.memories.iter().enumerate().filter(|(m, _)| memories[*m]) {
+    for (m, memory) in module.memories.iter().enumerate().filter(|(m, _)| used.memories[*m]) {
         let (depth, width) = (memory.depth as u64, u64::from(memory.width));
         let bits = depth * width;
         *(if reads[m] > 1 { &mut s.memory_bits_nr } else { &mut s.memory_bits_1r }) += bits;
@@ -257,41 +256,52 @@ fn own(module: &ModuleDef, counting: &Counting) -> Structure {
     s
 }
 
-/// Expressions, nets and memories that an output or a child depends on.
-pub(crate) fn used(module: &ModuleDef) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
-    let mut exprs = vec![false; module.exprs.len()];
-    let mut nets = vec![false; module.nets.len()];
-    let mut memories = vec![false; module.memories.len()];
-    let mut todo: Vec<ExprId> = vec![];
-    let reach = |net: NetId, nets: &mut Vec<bool>, todo: &mut Vec<ExprId>| {
-        if !std::mem::replace(&mut nets[net.index()], true) {
-            todo.extend(module.drivers[net.index()]);
-        }
-    };
-    module.outputs.iter().for_each(|&net| reach(net, &mut nets, &mut todo));
-    todo.extend(module.instances.iter().flat_map(|child| child.inputs.iter().copied().flatten()));
-    while let Some(id) = todo.pop() {
-        if std::mem::replace(&mut exprs[id.index()], true) {
-            continue;
-        }
-        match &module.exprs[id.index()].op {
-            Op::Const(_) => {}
-            Op::Net(net) => reach(*net, &mut nets, &mut todo),
-            Op::MemRead { memory, address } => {
-                todo.push(*address);
-                if !std::mem::replace(&mut memories[memory.index()], true) {
+/// What an output or a child depends on, of a module.
+pub(crate) struct Used {
+    /// By expression.
+    pub exprs: Vec<bool>,
+    /// By net.
+    pub nets: Vec<bool>,
+    /// By memory.
+    pub memories: Vec<bool>,
+    /// By expression: how often operators, nets, children and memories read it.
+    pub readers: Vec<u32>,
+}
+
+impl Used {
+    /// Of a module.
+    pub fn of(module: &ModuleDef) -> Self {
+        let mut used = Self {
+            exprs: vec![false; module.exprs.len()],
+            nets: vec![false; module.nets.len()],
+            memories: vec![false; module.memories.len()],
+            readers: vec![0; module.exprs.len()],
+        };
+        let mut todo: Vec<ExprId> = vec![];
+        let mut reach = |net: NetId, todo: &mut Vec<ExprId>| {
+            if !std::mem::replace(&mut used.nets[net.index()], true) {
+                todo.extend(module.drivers[net.index()]);
+            }
+        };
+        module.outputs.iter().for_each(|&net| reach(net, &mut todo));
+        todo.extend(module.instances.iter().flat_map(|child| child.inputs.iter().copied().flatten()));
+        while let Some(id) = todo.pop() {
+            used.readers[id.index()] += 1;
+            if std::mem::replace(&mut used.exprs[id.index()], true) {
+                continue;
+            }
+            let op = &module.exprs[id.index()].op;
+            op.for_each_operand(|operand| todo.push(operand));
+            match op {
+                Op::Net(net) => reach(*net, &mut todo),
+                Op::MemRead { memory, .. } if !std::mem::replace(&mut used.memories[memory.index()], true) => {
                     for port in module.writes.iter().filter(|w| w.memory == *memory) {
                         todo.extend([port.enable, port.address, port.data].into_iter().chain(port.mask));
                     }
                 }
+                _ => {}
             }
-            Op::Unary(_, a) => todo.push(*a),
-            Op::Binary(_, a, b) => todo.extend([*a, *b]),
-            Op::Mux { select, then, otherwise } => todo.extend([*select, *then, *otherwise]),
-            Op::Concat(parts) => todo.extend(parts),
-            Op::Slice { value, .. } => todo.push(*value),
-            Op::SliceAt { value, offset } => todo.extend([*value, *offset]),
         }
+        used
     }
-    (exprs, nets, memories)
 }

@@ -6,13 +6,13 @@
 //!                      children added up by hierarchy <-- gate equivalents, um^2 <--Cells | CellLibrary---+
 //! ```
 //!
-//! Without a Liberty file the cells are Yosys' own gates, weighed by [`Cells`]; with one they are the library's, with
-//! its areas. Each distinct module is synthesised once and alone, as many at a time as there are processors; its result
+//! Without a Liberty file the gates are those of [`Cells::genlib`] and flip-flops Yosys' own, weighed by [`Cells`]; with
+//! one all are the library's, with its areas. Each distinct module is synthesised once and alone, as many at a time as there are processors; its result
 //! is kept in the folder of caches under a hash of its Verilog, script, library and version of Yosys, so that the same
 //! module in another chip is answered at once.
 //!
 //! Memories that are [arrays](Counting::is_array) are black boxes too, and no cells. Their output registers are part of
-//! the boxes in Verilog and counted by [`super::structure`]: they are added here as they are counted there.
+//! the boxes in Verilog and counted by [`super::structure`]: here, a flip-flop with an enable is added for each bit.
 
 use super::{
     Cells,
@@ -85,7 +85,8 @@ pub fn synthesise(
         let (module, file) = (&elaborated.module, files[elaborated.module.name.as_str()]);
         let children = module.instances.iter().map(|child| child.module.name.as_str());
         let memories = exported.macros.iter().map(|memory| memory.module.as_str());
-        let mut boxes: Vec<_> = children.chain(memories.filter(|name| file.text.contains(name))).collect();
+        let mut boxes: Vec<_> =
+            children.chain(memories.filter(|name| file.text.contains(&format!("{name} ")))).collect();
         boxes.sort_unstable();
         boxes.dedup();
         let boxes: Vec<_> = boxes.into_iter().map(|name| black_box(files[name])).collect();
@@ -107,7 +108,8 @@ impl Tool {
     /// Cells of a module of its own; `boxes`: its children and memories.
     fn module(&self, file: &VerilogFile, boxes: &[VerilogFile], macros: &[Macro]) -> Result<CellCount, SynthesisError> {
         let path = self.library.as_ref().map(|(_, path)| path.as_str());
-        let mut key = Key::default().with(("module", 2, &self.yosys, script(file, boxes, path.map(|_| ""))));
+        let mut key =
+            Key::default().with(("module", 3, &self.yosys, Cells::genlib(), script(file, boxes, path.map(|_| ""))));
         key = key.with((&file.text, self.library.as_ref().map(|(library, _)| &library.text)));
         boxes.iter().for_each(|child| key = key.clone().with(&child.text));
         let mut cells = kept_or(self.cached, &key, || {
@@ -152,7 +154,7 @@ fn script(file: &VerilogFile, boxes: &[VerilogFile], liberty: Option<&str>) -> S
     let boxes: String = boxes.iter().map(|module| format!("read_verilog -lib {}.v; ", module.name)).collect();
     let top = &file.name;
     let map = match liberty {
-        None => format!("abc -g gates -script {ABC}"),
+        None => format!("abc -genlib {GENLIB} -script {ABC}"),
         Some(path) => format!("dfflibmap -liberty \"{path}\"; abc -liberty \"{path}\" -script {ABC}"),
     };
     format!(
@@ -160,6 +162,9 @@ fn script(file: &VerilogFile, boxes: &[VerilogFile], liberty: Option<&str>) -> S
          tee -q -o {STATISTICS} stat -json -top {top}"
     )
 }
+
+/// The gates where no library is given.
+const GENLIB: &str = "gates.genlib";
 
 /// As Yosys' own, without `&fraig -x`, which does not end with words of more than a thousand bits, and without retiming.
 const ABC: &str = "+strash;ifraig;scorr;dc2;strash;&get,-n;&dch,-f;&nf;&put";
@@ -173,6 +178,8 @@ fn cells(files: &[VerilogFile], script: &str) -> Result<BTreeMap<String, u64>, S
         let file = folder.path().join(format!("{name}.v"));
         fs::write(&file, text).map_err(|cause| unwritten(&file, &cause))?;
     }
+    let library = folder.path().join(GENLIB);
+    fs::write(&library, Cells::genlib()).map_err(|cause| unwritten(&library, &cause))?;
     run_in(folder.path(), &["-q", "-p", script])?;
     let file = folder.path().join(STATISTICS);
     let text = fs::read_to_string(&file).map_err(|cause| unwritten(&file, &cause))?;
@@ -191,7 +198,7 @@ struct OfDesign {
     num_cells_by_type: BTreeMap<String, u64>,
 }
 
-/// Gate equivalents of Yosys' own cells.
+/// Gate equivalents of all.
 fn gates(cells: &BTreeMap<String, u64>) -> Result<f64, SynthesisError> {
     let each = |(kind, count): (&String, &u64)| {
         let gates = Cells::NANGATE45.of_yosys(kind).ok_or_else(|| SynthesisError::Cell(kind.clone()))?;

@@ -15,7 +15,7 @@
 use super::{
     LeafCosts,
     operator_leaves::OperatorLeaves,
-    structure::{Counting, used},
+    structure::{Counting, Used},
 };
 use hdl::{BinaryOp, ExprId, ModuleDef, NetKind, Op, UnaryOp};
 use netlist::Design;
@@ -110,9 +110,10 @@ impl ToggleLoads {
 }
 
 fn module_loads(module: &ModuleDef, counting: &Counting) -> ModuleLoads {
-    let (exprs, nets, memories) = used(module);
-    let pins = driven_pins(module, counting, &exprs, &memories);
-    let operators = OperatorLeaves::new(module, &exprs);
+    let used = Used::of(module);
+    let Used { exprs, nets, memories, .. } = &used;
+    let pins = driven_pins(module, counting, exprs, memories);
+    let operators = OperatorLeaves::new(module, &used);
     let mut known = vec![false; module.exprs.len()];
     let load = |id: usize| {
         let mut load = Toggled::default();

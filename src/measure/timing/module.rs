@@ -5,7 +5,7 @@
 //! So a module may be entered several times within a cycle, as the netlist itself may.
 
 use crate::area::operator_shapes::{Shape, shapes};
-use crate::area::structure::{Counting, used};
+use crate::area::structure::{Counting, Used};
 use hdl::*;
 use netlist::Elaborated;
 use rustc_hash::FxHashMap;
@@ -100,7 +100,8 @@ impl TimedModule {
         children: Children<'_>,
     ) -> Self {
         let module = &about.module;
-        let (exprs, used_nets, used_memories) = used(module);
+        let used = Used::of(module);
+        let Used { exprs, nets: used_nets, memories: used_memories, .. } = &used;
         let (groups, group_of) = groups(&about.dependencies.through);
         let mut first = vec![0u32; module.exprs.len() + 1];
         for (i, expr) in module.exprs.iter().enumerate() {
@@ -110,7 +111,7 @@ impl TimedModule {
             counting.is_array(memory.depth as u64 * u64::from(memory.width)).then(|| access(memory.depth, memory.width))
         };
         let mut timed = Self {
-            shapes: shapes(module, &exprs),
+            shapes: shapes(module, &used),
             arrays: module.memories.iter().map(array).collect(),
             input_loads: vec![],
             names: FxHashMap::default(),
@@ -118,8 +119,8 @@ impl TimedModule {
             roots: vec![(ExprId(0), 0); first[module.exprs.len()] as usize],
             plans: FxHashMap::default(),
             module: module.clone(),
-            used_nets,
-            used_memories,
+            used_nets: used_nets.clone(),
+            used_memories: used_memories.clone(),
             groups,
             group_of,
             first,

@@ -43,7 +43,8 @@ fn a_sample_is_counted_as_by_hand() {
     assert_eq!((s.register_bits, s.memory_bits_1r, s.memory_bits_nr), (8, 64, 0));
     // 8 for the choice, 15 x 4 to read, 64 to write; two inputs each.
     assert_eq!(s.mux_input_bits(), 2 * (8 + 60 + 64));
-    assert_eq!((s.adder_bits(), s.comparator_bits()), (8, 8));
+    // The lowest bit of the sum is a complement.
+    assert_eq!((s.adder_bits(), s.comparator_bits()), (7, 8));
 }
 
 /// Constants are carried through, bits that are not assigned cost nothing, and shapes are counted as what synthesis makes of them.
@@ -51,7 +52,7 @@ fn a_sample_is_counted_as_by_hand() {
 fn operators_are_counted_bit_by_bit() {
     let m = Builder::new("operators", params! {});
     let (a, b, x, enable) = (m.input("a", 4), m.input("b", 4), m.input("x", 8), m.input("enable", 1));
-    m.output_of("product", a.extend(8) * b.extend(8));
+    m.output_of("product", a.extend(16) * b.extend(16));
     m.output_of("low", x & m.lit(8, 0x0f));
     m.output_of("first", x & !(x - 1));
     m.output_of("small", (a.extend(8) + b.extend(8)).bits(0, 5).lt(m.lit(5, 9)));
@@ -63,11 +64,11 @@ fn operators_are_counted_bit_by_bit() {
     m.output_of("table", warpmesh::hdl::select(a.bits(0, 3), &choices) ^ mux(wire.bit(0), a, b));
     let leaves = total(&design(&m.finish()), &COUNTING).leaves;
     let count = |leaf| leaves.count(&[leaf]);
-    // Sixteen partial products, of which eight begin a column.
-    assert_eq!((count(Leaf::ProductAdder), count(Leaf::Gate)), (8, 16));
+    // Sixteen partial products in seven columns.
+    assert_eq!((count(Leaf::ProductAdder), count(Leaf::Gate)), (9, 16));
     assert_eq!((count(Leaf::FirstOne), count(Leaf::HalfAdder), count(Leaf::Inverter)), (7, 1, 0));
     // The fifth bit of the sum is a carry.
-    assert_eq!((count(Leaf::FullAdder), count(Leaf::LessConstant)), (4, 5));
+    assert_eq!((count(Leaf::FullAdder), count(Leaf::LessConstant)), (3, 5));
     assert_eq!((count(Leaf::Enable), count(Leaf::Mux), count(Leaf::FlipFlop)), (8, 0, 32));
     // Four bits of 8 rows: 8 / 3 each.
     assert_eq!((count(Leaf::Table), count(Leaf::Xor)), (11, 4));
@@ -170,7 +171,7 @@ fn large_crossbars_are_multiplexers() {
 /// The chips of [`large_crossbars_are_multiplexers`].
 const LARGE: [&str; 4] = ["crossbar.toml", "fermi.toml", "kim-ch2.toml", "kim-ch5.toml"];
 
-/// What is counted is what Yosys makes of it: of each block that `docs/synthesis.md` has, but for some of few gates, within 20 %.
+/// What is counted is what Yosys makes of it: of all blocks that `docs/synthesis.md` has but for six of few gates, within 20 %.
 #[test]
 fn blocks_are_as_large_as_synthesised() {
     let (mut far, mut off) = (vec![], vec![]);
@@ -184,17 +185,19 @@ fn blocks_are_as_large_as_synthesised() {
             far.push((ratio, reference));
         }
     }
-    assert!(off.len() >= 40 && off.iter().sum::<f64>() / (off.len() as f64) < 0.13, "{off:?}");
-    assert!(far.len() <= 7 && far.iter().all(|(ratio, of)| of.gates < 2500.0 && *ratio < 2.2), "{far:?}");
+    assert_eq!(off.len(), 44);
+    assert!(off.iter().sum::<f64>() / 44.0 < 0.105, "{off:?}");
+    assert!(far.len() <= 6, "{far:?}");
+    assert!(far.iter().all(|(ratio, of)| of.gates < 2000.0 && (0.65..2.4).contains(ratio)), "{far:?}");
 }
 
-/// And of each kind of tile of six chips, but for small ones.
+/// And of six chips, to three of which nothing was fitted: every kind of tile within 15 %, the whole within 5 %.
 #[test]
 fn chips_are_as_large_as_synthesised() {
     let tiles = synthesised::tiles();
     let mut names: Vec<_> = tiles.iter().map(|tiles| tiles.chip).collect();
     names.dedup();
-    assert_eq!(names.len(), 6);
+    assert_eq!((names.len(), tiles.len()), (6, 33));
     for name in names {
         let chip = chip::load(Some(name.as_ref()), &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
         let built = inventory(&design(&chip::build(&chip).expect("a chip")), &Counting::default());
@@ -202,26 +205,34 @@ fn chips_are_as_large_as_synthesised() {
         for tiles in tiles.iter().filter(|tiles| tiles.chip == name) {
             let same = built.iter().find(|built| built.kind == tiles.kind && built.count == tiles.count);
             let gates = same.unwrap_or_else(|| panic!("{name}: {tiles:?}")).structure.gate_equivalents();
-            assert!((gates / tiles.gates - 1.0).abs() < 0.2, "{name}: {gates} {tiles:?}");
+            assert!((gates / tiles.gates - 1.0).abs() < 0.15, "{name}: {gates} {tiles:?}");
             counted += gates;
             synthesised += tiles.gates;
         }
-        assert!((counted / synthesised - 1.0).abs() < 0.1, "{name}: {counted} {synthesised}");
+        assert_eq!(built.len(), tiles.iter().filter(|tiles| tiles.chip == name).count(), "{name}");
+        assert!((counted / synthesised - 1.0).abs() < 0.05, "{name}: {counted} {synthesised}");
     }
 }
 
-/// The reference can be made again: every module of a router alone, with its memories as arrays or as flip-flops.
+/// The reference can be made again: every module of a router alone, with its memories as flip-flops or as arrays; and a router with another one
+/// in ratio.
 #[test]
 fn routers_are_as_large_as_synthesised() {
-    for (kind, counting) in
-        [(FULL, COUNTING), (StructureKind { half: true, ports: 2, ..FULL }, Counting { array_bits: Some(64) })]
-    {
+    let half = StructureKind { half: true, ports: 2, ..FULL };
+    let counted = |kind: StructureKind, counting| {
         let design = kind.design();
-        let found = synthesise(&design, None, &counting, true).unwrap_or_else(|error| panic!("{error}")).total();
-        let ratio = total(&design, &counting).gate_equivalents() / found.gate_equivalents.expect("of Yosys' own cells");
-        assert!((ratio - 1.0).abs() < 0.15, "{ratio}");
-        assert!(found.cells.keys().all(|cell| cell.starts_with("$_")), "{:?}", found.cells);
+        let found = synthesise(&design, None, counting, true).unwrap_or_else(|error| panic!("{error}")).total();
+        let cells = Cells::NANGATE45;
+        assert!(found.cells.keys().all(|cell| cells.of_yosys(cell).is_some()), "{:?}", found.cells);
+        [total(&design, counting).gate_equivalents(), found.gate_equivalents.expect("of known cells")]
+    };
+    let arrays = Counting { array_bits: Some(64) };
+    let all = [counted(FULL, &COUNTING), counted(half, &COUNTING), counted(half, &arrays)];
+    for [counted, synthesised] in all {
+        assert!((counted / synthesised - 1.0).abs() < 0.1, "{all:?}");
     }
+    let [one, other] = [0, 1].map(|by| all[1][by] / all[0][by]);
+    assert!((one / other - 1.0).abs() < 0.05 && all[2][0] < 0.85 * all[1][0], "{all:?}");
 }
 
 /// What a key adds to a chip is there, in the kind of tile that it is in and in no other but for wider fields; the formulas of the thesis
