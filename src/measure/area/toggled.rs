@@ -42,7 +42,7 @@ pub const TOGGLE_KINDS: usize = 5;
 
 /// Of each kind, fJ, in IHP's SG13G2 at 130 nm and 1.2 V: energy inside of cells and switching of their pins, without wires. Fitted
 /// to blocks that Yosys mapped and Icarus simulated, of `gate_power.csv`: `cargo bench --bench gate_power`.
-pub const TOGGLE_FJ_130: [f64; TOGGLE_KINDS] = [3.2, 0.39, 1.4, 10.0, 65.0];
+pub const TOGGLE_FJ_130: [f64; TOGGLE_KINDS] = [3.8, 1.2, 1.4, 10.0, 65.0];
 
 /// What toggled, by kind, of all instances and edges together.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
