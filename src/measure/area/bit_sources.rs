@@ -28,21 +28,32 @@ impl Bit {
 pub struct BitSources(Vec<Vec<Bit>>);
 
 impl BitSources {
-    /// Of the expressions that are `used`; of others nothing is known.
+    /// Of the expressions that are `used`; others have no bits.
     pub fn new(module: &ModuleDef, used: &[bool]) -> Self {
-        let made = |(id, expr): (usize, &Expr)| (0..expr.width).map(|bit| Bit::Made(ExprId(id as u32), bit)).collect();
-        let mut known = Self(module.exprs.iter().enumerate().map(made).collect());
-        // Operands stand before what they are operands of, but drivers of wires may stand anywhere: each round brings
-        // what is known through one more of these. What is known stays true where it stops.
-        for _ in 0..ROUNDS {
-            let mut news = false;
-            for (id, _) in used.iter().enumerate().filter(|(_, used)| **used) {
-                let bits = known.through(module, ExprId(id as u32));
-                news |= bits != known.0[id] && matches!(module.exprs[id].op, Op::Net(_));
-                known.0[id] = bits;
-            }
-            if !news {
-                break;
+        let mut known = Self(vec![vec![]; module.exprs.len()]);
+        let mut done = vec![false; module.exprs.len()];
+        for id in (0..module.exprs.len()).filter(|id| used[*id]) {
+            let mut todo = vec![ExprId(id as u32)];
+            while let Some(&id) = todo.last() {
+                let waits = todo.len();
+                if !done[id.index()] {
+                    // What is met again on the way to itself stands for itself.
+                    known.0[id.index()] = made(module, id);
+                    let mut wait = |on: ExprId| {
+                        if known.0[on.index()].is_empty() {
+                            todo.push(on);
+                        }
+                    };
+                    let expr = module.expr(id);
+                    expr.op.for_each_operand(&mut wait);
+                    wire_driver(module, &expr.op).into_iter().for_each(wait);
+                    done[id.index()] = true;
+                    if todo.len() > waits {
+                        continue;
+                    }
+                }
+                todo.pop();
+                known.0[id.index()] = known.through(module, id);
             }
         }
         known
@@ -62,7 +73,7 @@ impl BitSources {
         let expr = module.expr(id);
         let width = expr.width as usize;
         let bits = |id: ExprId| self.of(id);
-        let own = || (0..expr.width).map(|bit| Bit::Made(id, bit)).collect::<Vec<_>>();
+        let own = || made(module, id);
         // A bit with a value is constant, another one is made here.
         let values = |values: Vec<Option<bool>>| {
             let bit = |(at, value): (usize, Option<bool>)| value.map_or(Bit::Made(id, at as u32), Bit::Constant);
@@ -71,10 +82,7 @@ impl BitSources {
         let value = |id: ExprId| bits(id).iter().map(|bit| bit.value()).collect::<Vec<_>>();
         match &expr.op {
             Op::Const(value) => (0..expr.width).map(|bit| Bit::Constant(value.bit(bit))).collect(),
-            Op::Net(net) => match (&module.net(*net).kind, module.drivers[net.index()]) {
-                (NetKind::Register { .. }, _) | (_, None) => own(),
-                (_, Some(driver)) => bits(driver).to_vec(),
-            },
+            op @ Op::Net(_) => wire_driver(module, op).map_or_else(own, |driver| bits(driver).to_vec()),
             Op::Unary(UnaryOp::ZeroExtend, a) => extended(bits(*a), width, Bit::Constant(false)),
             Op::Unary(UnaryOp::SignExtend, a) => extended(bits(*a), width, bits(*a)[bits(*a).len() - 1]),
             Op::Unary(op, a) => values(match op {
@@ -122,8 +130,16 @@ impl BitSources {
     }
 }
 
-/// Wires in a row that are looked through.
-const ROUNDS: usize = 16;
+/// Bits that an expression makes.
+fn made(module: &ModuleDef, id: ExprId) -> Vec<Bit> {
+    (0..module.expr(id).width).map(|bit| Bit::Made(id, bit)).collect()
+}
+
+/// What drives the net that an expression is, if it is a wire.
+fn wire_driver(module: &ModuleDef, op: &Op) -> Option<ExprId> {
+    let Op::Net(net) = op else { return None };
+    module.drivers[net.index()].filter(|_| !matches!(module.net(*net).kind, NetKind::Register { .. }))
+}
 
 /// The number that bits are, if none of them changes and it fits.
 pub(super) fn constant(bits: &[Bit]) -> Option<u64> {

@@ -4,7 +4,7 @@
 //!   operators, registers, memories --> Leaves: how many of each --GATES--> gate equivalents (NAND gates of two inputs)
 //! ```
 //!
-//! A flip-flop and its hold multiplexer are the library's ([`Cells`](super::Cells)). What the others take is near a cell of
+//! A flip-flop and its hold multiplexer are the library's ([`Cells`]). What the others take is near a cell of
 //! theirs: tools join gates with what stands around them, build trees, share. It was fitted to 44 blocks and the modules of three chips
 //! after Yosys and abc, with the same sizes of cells: `docs/synthesis.md`.
 
