@@ -10,7 +10,7 @@ use clap::Args;
 use hdl::{ModuleDef, NetKind};
 use measure::{
     area::TechnologyNode,
-    report::{DomainRow, PathRow, TimingReport, text::grouped},
+    report::{DomainRow, PathRow, TimingReport, words::grouped},
 };
 use netlist::Design;
 use rtl::{

@@ -2,7 +2,7 @@
 
 use super::call::{self, Listener};
 use indicatif::{ProgressBar, ProgressStyle};
-use measure::{monitor::Monitor, report::text::grouped};
+use measure::{monitor::Monitor, report::words::grouped};
 use sim::progress::{ProgressStep, watch};
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,8 @@
 //! be larger than its crate's limit.
 //!
 //! Read are the paths that begin with `crate`, `super`, `self` or, in `use` lines, a child module, up to the tests of a
-//! file. A path that a module re-exports counts as an import of that module.
+//! file. What a module re-exports by name counts as an import of the module that it comes from, and to re-export is to
+//! import nothing.
 
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::{
@@ -12,35 +13,38 @@ use std::{
 };
 
 /// Folders of crates in `src`, and how many files may be in a circle.
-const LIMITS: [(&str, usize); 1] = [("sim", 9)];
+const LIMITS: [(&str, usize); 7] =
+    [("sim", 6), ("verilog", 5), ("cli", 4), ("measure", 8), ("program", 14), ("cuda", 15), ("rtl", 13)];
 
 /// Of a crate, by path in it (empty for the root): file and text, without comments and tests.
 type Modules = BTreeMap<Vec<String>, (PathBuf, String)>;
 
 #[test]
 fn no_import_circle_is_larger_than_its_limit() {
+    let mut wrong = String::new();
     for (name, limit) in LIMITS {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name);
         let modules = modules(&folder);
         assert!(modules.len() > 20, "{} modules in {}", modules.len(), folder.display());
-        if let Some(circle) = circles(&modules).into_iter().find(|circle| circle.len() > limit) {
-            let files: Vec<_> = circle.iter().map(|file| format!("  {file}")).collect();
-            panic!(
-                "{} files of src/{name} import each other in a circle, limit {limit}:\n{}",
-                files.len(),
-                files.join("\n")
+        let largest = circles(&modules).into_iter().next().unwrap_or_default();
+        if largest.len() != limit {
+            let files: String = largest.iter().map(|file| format!("  {file}\n")).collect();
+            wrong += &format!(
+                "{} files of src/{name} import each other in a circle, limit {limit}:\n{files}",
+                largest.len()
             );
         }
     }
+    assert!(wrong.is_empty(), "{wrong}where it is smaller, the limit is to be lowered");
 }
 
 #[test]
 fn circles_are_found_by_any_form_of_path() {
     let modules: Modules = [
-        ("", "pub use a::A;"),
+        ("", "pub use c::D;\nuse a::A;"),
         ("a", "use super::{b::{self, B}, c::C as Other};"),
-        ("b", "fn f() -> crate::c::d::D { todo!() }"),
-        ("c", "mod d; use d::D;"),
+        ("b", "fn f() -> crate::D { todo!() }"),
+        ("c", "mod d; pub use d::D; use d::Other;"),
         ("c::d", "use super::super::{e::E, *}; use self::unknown::X;"),
         ("e", "// use crate::a;\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}"),
     ]
@@ -112,7 +116,7 @@ fn circles(modules: &Modules) -> Vec<Vec<String>> {
 
 /// The modules that the one at `path` imports, but itself.
 fn imports(modules: &Modules, path: &[String]) -> Vec<Vec<String>> {
-    let text = &modules[path].1;
+    let text: String = statements(&modules[path].1).filter(|statement| re_exported(statement).is_none()).collect();
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = vec![];
     for (at, _) in text.char_indices() {
@@ -128,18 +132,43 @@ fn imports(modules: &Modules, path: &[String]) -> Vec<Vec<String>> {
             tree(&mut text[at..].chars().filter(|c| !c.is_whitespace()).peekable(), &[], &mut found);
         }
     }
-    let absolute = |names: Vec<String>| {
-        let mut base = if names[0] == "crate" { vec![] } else { path.to_vec() };
-        for name in names.into_iter().filter(|name| name != "crate" && name != "self") {
-            match name.as_str() {
-                "super" => drop(base.pop()),
-                _ => base.push(name),
-            }
+    found.into_iter().map(|names| origin(modules, path, &names, 8)).filter(|target| target != path).collect()
+}
+
+/// Pieces of a text that end with a semicolon, which they have.
+fn statements(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(';')
+}
+
+/// What a statement re-exports, if that is what it does: the text behind `pub use`.
+fn re_exported(statement: &str) -> Option<&str> {
+    let visible = ["pub use ", "pub(crate) use ", "pub(super) use "];
+    let line = statement.rfind('}').map_or(statement, |_| statement).trim_start();
+    let at = visible.iter().filter_map(|word| line.find(word).map(|at| (at, word.len()))).min()?;
+    // Before it there are only attributes and the end of what came before.
+    Some(&line[at.0 + at.1..])
+}
+
+/// The module in which that what `names` names from `path` is; `depth`: re-exports in a row that are followed.
+fn origin(modules: &Modules, path: &[String], names: &[String], depth: usize) -> Vec<String> {
+    let mut base = if names[0] == "crate" { vec![] } else { path.to_vec() };
+    let mut rest = names.iter().filter(|name| *name != "crate" && *name != "self").peekable();
+    while let Some(name) = rest.peek() {
+        let below = [&base[..], std::slice::from_ref(*name)].concat();
+        match name.as_str() {
+            "super" => drop(base.pop()),
+            _ if modules.contains_key(&below) => base = below,
+            _ => break,
         }
-        while !modules.contains_key(&base) && base.pop().is_some() {}
-        base
-    };
-    found.into_iter().map(absolute).filter(|target| target != path).collect()
+        rest.next();
+    }
+    let Some(name) = rest.next().filter(|_| depth > 0) else { return base };
+    let mut exported = vec![];
+    for statement in statements(&modules[&base].1).filter_map(re_exported) {
+        tree(&mut statement.chars().filter(|c| !c.is_whitespace()).peekable(), &[], &mut exported);
+    }
+    let found = exported.into_iter().find(|exported| exported.len() > 1 && exported.last() == Some(name));
+    found.map_or(base.clone(), |names| origin(modules, &base, &names, depth - 1))
 }
 
 /// The paths of a tree of imports, or of a single path, each behind `prefix`.

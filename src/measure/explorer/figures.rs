@@ -5,7 +5,8 @@ use crate::{
     record::{Provenance, RecordError, StoredRecord},
     report::{
         MemoryChecks, RunReport, Verdict, Waiting, counted,
-        text::{ReportRow, grouped, headline},
+        text::headline,
+        words::{ReportRow, grouped},
     },
     session::{Record, Where, check_text, dims, repeat_text, totals},
 };

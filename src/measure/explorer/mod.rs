@@ -17,6 +17,7 @@
 //!
 //! Tests: `tests/cli/explorer.rs`, with Chromium.
 
+mod chip_numbers;
 mod figures;
 mod network;
 mod pair;
@@ -26,6 +27,7 @@ mod series;
 mod study;
 
 use crate::record::{RecordError, Stored, StoredNetwork, StoredRecord};
+use chip_numbers::{ChipNumbers, ROOM};
 use figures::{Launches, Reports, overview};
 use network::NetworkPage;
 use pair::PairPage;
@@ -108,9 +110,6 @@ const STUDY: Kind = Kind {
     scripts: &[include_str!("study.js")],
 };
 
-/// Bytes of samples or floor plans; with the library the page stays below 5 MB.
-const ROOM: usize = 3_000_000;
-
 /// All that the page of a run shows.
 #[derive(Serialize)]
 struct RunPage {
@@ -125,17 +124,6 @@ struct RunPage {
     area: Option<Vec<Part>>,
     series: Series,
     plan: Option<PlanOverTime>,
-}
-
-/// What curves are measured by.
-#[derive(Serialize)]
-struct ChipNumbers {
-    /// Thread instructions a cycle.
-    peak_ipc: Option<f64>,
-    /// Parts of a core that issue.
-    issue_slots: u64,
-    /// Cycles of DRAM in one of the cores.
-    dram_cycles: f64,
 }
 
 /// The page of a record.
@@ -161,20 +149,6 @@ pub fn networks(records: &[&StoredNetwork]) -> String {
 /// When one of the records is damaged.
 pub fn pair(records: [&StoredRecord; 2]) -> Result<String, RecordError> {
     Ok(assembled(PAIR, &pair::title(records), &PairPage::of(records)?))
-}
-
-impl ChipNumbers {
-    fn of(record: &StoredRecord, peak_ipc: Option<f64>) -> Result<Self, RecordError> {
-        let config = record.config_table()?;
-        // A key that is not there has no effect on this chip.
-        let number = |table: &str, key: &str| config.get(table)?.get(key)?.as_integer();
-        let megahertz = |clock| number("clocks", clock).unwrap_or(1) as f64;
-        Ok(Self {
-            peak_ipc,
-            issue_slots: number("core", "issue_slots").unwrap_or(1) as u64,
-            dram_cycles: megahertz("dram") / megahertz("core"),
-        })
-    }
 }
 
 impl RunPage {

@@ -1,9 +1,9 @@
 //! What a page shows of networks that were measured: curves over the load, and a floor plan for each load.
 
-use super::{ROOM, figures::made_by};
+use super::{chip_numbers::ROOM, figures::made_by};
 use crate::{
     record::{MeasuredNetwork, StoredNetwork, differences, keys_of, shown},
-    report::{FloorPlan, LatencySummary, LoadPoint, text::grouped},
+    report::{FloorPlan, LatencySummary, LoadPoint, words::grouped},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;

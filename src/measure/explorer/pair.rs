@@ -1,7 +1,11 @@
 //! What a page shows of two runs side by side: what differs in their configurations, then in their figures, and curves
 //! of both.
 
-use super::{ChipNumbers, ROOM, figures, series::Series};
+use super::{
+    chip_numbers::{ChipNumbers, ROOM},
+    figures,
+    series::Series,
+};
 use crate::{
     record::{Keys, RecordError, StoredRecord, keys_of},
     report::{RunReport, schema::shapes},

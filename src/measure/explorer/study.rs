@@ -1,6 +1,6 @@
 //! What a page shows of a study: claims, charts over its designs, and a table of all runs.
 
-use super::{ROOM, figures::made_by};
+use super::{chip_numbers::ROOM, figures::made_by};
 use crate::{
     record::{StoredStudy, shown},
     study::{AxisResult, ClaimResult, DesignResult, Mean, StudyOutcome, all_figures, short_keys},

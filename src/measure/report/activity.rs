@@ -1,6 +1,6 @@
 //! What changed from one clock edge to the next, as a table.
 
-use super::text::grouped;
+use super::words::grouped;
 use crate::area::{LeafCosts, PowerTechnology, TechnologyNode, ToggleLoads};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

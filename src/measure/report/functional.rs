@@ -2,7 +2,8 @@
 
 use super::{
     MemoryChecks, Verdict,
-    text::{counted, grouped, headline},
+    text::headline,
+    words::{counted, grouped},
 };
 use crate::record::Origin;
 use schemars::JsonSchema;

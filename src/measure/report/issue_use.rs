@@ -1,6 +1,6 @@
 //! Where the issue slots of all cores and the cycles of their warps went, and how many warps were there to fill them.
 
-use super::text::{ReportRow, counted};
+use super::words::{ReportRow, counted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, iter::Sum};

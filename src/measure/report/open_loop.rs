@@ -1,6 +1,6 @@
 //! The result of an open-loop measurement: `noc --json`.
 
-use super::NetworkPowerReport;
+use super::{LinkUse, NetworkPowerReport};
 use crate::record::Origin;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -169,21 +169,6 @@ pub struct LatencySummary {
     pub p99: u64,
     /// Longest.
     pub max: u64,
-}
-
-/// How much an output of a router is used: flits a cycle of the network (0 to 1, in overlays with a faster clock more).
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct LinkUse {
-    /// Subnetwork; 0 where there is one network. Each overlay counts as one.
-    pub subnetwork: usize,
-    /// Its router: `router<node>` in a mesh, `overlay<number>_router<node>` in an overlay.
-    pub router: String,
-    /// Output port: a direction, or an ejection port.
-    pub port: String,
-    /// All virtual channels.
-    pub utilisation: f64,
-    /// Each virtual channel.
-    pub vcs: Vec<f64>,
 }
 
 impl OpenLoopReport {

@@ -1,6 +1,6 @@
 //! An open-loop measurement as a person reads it, and as a table with commas.
 
-use super::{ClassPoint, LatencySummary, LoadPoint, LoadVerdict, OpenLoopReport, text::grouped};
+use super::{ClassPoint, LatencySummary, LoadPoint, LoadVerdict, OpenLoopReport, words::grouped};
 use std::fmt;
 
 impl fmt::Display for OpenLoopReport {

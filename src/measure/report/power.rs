@@ -1,6 +1,6 @@
 //! Power and throughput-effectiveness, in addition to the performance: part of the JSON of `run` and `noc`.
 
-use super::text::{ReportRow, counted};
+use super::words::{ReportRow, counted};
 use crate::area::{
     ArrayUse, ChipArea, CrossbarModel, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode,
     TileGroup,

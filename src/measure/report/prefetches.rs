@@ -1,6 +1,6 @@
 //! What the prefetchers of a chip's cores have done.
 
-use super::text::{ReportRow, grouped};
+use super::words::{ReportRow, grouped};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

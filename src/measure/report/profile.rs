@@ -1,6 +1,6 @@
 //! Where the time of a simulation went, as a table.
 
-use super::text::{counted, grouped};
+use super::words::{counted, grouped};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim::{Profile, ProfilePart};

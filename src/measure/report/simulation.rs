@@ -3,7 +3,7 @@
 use super::{
     activity::ActivityProfile,
     profile::TimeProfile,
-    text::{ReportRow, counted, grouped},
+    words::{ReportRow, counted, grouped},
 };
 use crate::record::Origin;
 use schemars::JsonSchema;

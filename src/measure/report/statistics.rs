@@ -1,6 +1,6 @@
 //! Statistics of the hardware, as JSON, as a table, and over time as CSV.
 
-use super::text::grouped;
+use super::words::grouped;
 use crate::{
     host::saved::{DamagedState, StateReader, StateWriter, Stateful},
     statistics::{HardwareStatistics, Selection},

@@ -1,6 +1,9 @@
 //! A run report as a person reads it.
 
-use super::{MemoryChecks, PrefetchUse, RunReport, SubnetworkUse, Verdict};
+use super::{
+    MemoryChecks, PrefetchUse, RunReport, SubnetworkUse, Verdict,
+    words::{ReportRow, counted, grouped},
+};
 use std::fmt;
 
 /// Groups of waiting warps that are shown; the JSON has all.
@@ -52,9 +55,6 @@ pub(crate) fn headline(verdict: Verdict, verified: Option<bool>) -> &'static str
         (Verdict::Interrupted, _) => "INTERRUPTED: all numbers are those up to there",
     }
 }
-
-/// Name, value, note.
-pub(crate) type ReportRow = (String, String, String);
 
 impl RunReport {
     /// Its rows under their titles.
@@ -171,22 +171,4 @@ impl RunReport {
         let [kernel, network, memory, cost] = sections;
         [kernel, network, memory, cost, ("Simulation", self.simulation.rows())]
     }
-}
-
-/// `1 block`, `1,234 blocks`.
-pub fn counted(count: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
-/// `1234567` as `1,234,567`.
-pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -28,18 +28,22 @@ mod recording;
 mod run_file;
 mod saved_program;
 mod series;
+mod session_report;
+mod step_results;
 
 pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
 pub use program_parts::{ProgramParts, is_one as is_saved_program};
-pub use record::{InstructionMix, LaunchesReport, Record, ReportLines, Where, json_report, report};
+pub use record::{FailedLaunch, InstructionMix, LaunchesReport, Record, Where};
 pub(crate) use record::{dims, totals};
 use recording::Recording;
 pub use recording::{LaunchTrace, TraceSpec};
-pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
-pub(crate) use run_file::{check_text, repeat_text};
+pub use run_file::{StepsError, StepsOutcome, run_steps};
 pub use saved_program::{ProgramIdentity, SavedProgram};
+pub use session_report::{ReportLines, json_report, report};
+pub use step_results::{Checked, Repeated};
+pub(crate) use step_results::{check_text, repeat_text};
 
 use crate::{host::HostError, monitor::Monitor, record::RunRecord};
 use program::{Kernel, Launch, Placement, TextureBinding, Trap};

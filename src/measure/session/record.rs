@@ -1,16 +1,15 @@
 //! What a session tells of its launches.
 
-use super::Session;
 use crate::{
-    record::{Origin, Workload},
-    report::{MemoryChecks, RunReport, SlotUse, WarpUse, statistics_table, text::grouped},
+    record::Origin,
+    report::{MemoryChecks, RunReport, SlotUse, WarpUse, words::grouped},
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeSet, fmt::Write};
+use std::fmt::Write;
 
 /// Where a launch was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
@@ -129,26 +128,7 @@ pub struct FailedLaunch {
     pub kernel: String,
 }
 
-/// All launches of a session with all that is known of each, as JSON; `workload` has launched them.
-///
-/// # Errors
-/// Those of the library that writes JSON.
-pub fn json_report(session: &Session, workload: Workload) -> Result<String, serde_json::Error> {
-    let config = &session.chip().config().name;
-    let failed =
-        session.failed().iter().map(|(number, kernel)| FailedLaunch { number: *number, kernel: kernel.clone() });
-    serde_json::to_string_pretty(&LaunchesReport {
-        format_version: 1,
-        config: Some(config.clone()),
-        launches: session.records().to_vec(),
-        failed: failed.collect(),
-        selected_nothing: session.selected_nothing(),
-        not_recorded: Some(session.not_recorded().join("; ")).filter(|why| !why.is_empty()),
-        origin: Some(Origin::new([(config.clone(), session.chip())], vec![workload])),
-    })
-}
-
-fn launches(count: usize) -> String {
+pub(super) fn launches(count: usize) -> String {
     format!("{count} {}", if count == 1 { "launch" } else { "launches" })
 }
 
@@ -161,7 +141,7 @@ pub(crate) fn dims([x, y, z]: [u32; 3]) -> String {
 }
 
 /// A line for each launch.
-fn table_of_launches(records: &[Record]) -> String {
+pub(super) fn table_of_launches(records: &[Record]) -> String {
     let (mut text, width) = (String::new(), name_width(records));
     let header = ["grid", "block", "cycles", "instructions", "IPC"];
     let [grid, block, cycles, instructions, ipc] = header;
@@ -191,7 +171,7 @@ fn name_width(records: &[Record]) -> usize {
 }
 
 /// A line for each kernel, in the order of their first launch; those on the chip and those that were emulated apart.
-fn table_of_kernels(records: &[Record]) -> String {
+pub(super) fn table_of_kernels(records: &[Record]) -> String {
     let mut kernels: Vec<(&str, Where, Vec<&Record>)> = vec![];
     let mut places = FxHashMap::default();
     for record in records {
@@ -231,18 +211,6 @@ fn table_of_kernels(records: &[Record]) -> String {
         );
     }
     text
-}
-
-/// Launches that have a line each in a short report; of more, kernels have.
-const LINES: usize = 40;
-
-/// The lines of a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReportLines {
-    /// One for each launch.
-    All,
-    /// One for each kernel where there are more than 40 launches.
-    Short,
 }
 
 /// What launches on the chip and on the emulator come to, with what is to be said of single ones; the chip at so many MHz.
@@ -293,47 +261,4 @@ pub(crate) fn totals(records: &[Record], frequency: u32) -> String {
         }
     }
     text
-}
-
-/// A table of the launches of a session, with totals; nothing, if there were none.
-pub fn report(session: &Session, lines: ReportLines) -> Option<String> {
-    let (records, failed) = (session.records(), session.failed());
-    let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
-    if records.is_empty() && failed.is_empty() {
-        let said: Vec<_> = session.selected_nothing().into_iter().chain(session.not_recorded()).collect();
-        return (!said.is_empty()).then(|| said.iter().map(|line| format!("warpmesh: {line}\n")).collect());
-    }
-    let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
-    text += &match lines == ReportLines::Short && records.len() > LINES {
-        true => table_of_kernels(records),
-        false => table_of_launches(records),
-    };
-    text += &totals(records, frequency);
-    for line in session.recorded().into_iter().chain(session.not_recorded()).chain(session.selected_nothing()) {
-        let _ = writeln!(text, "{line}");
-    }
-    if lines == ReportLines::All || failed.len() <= LINES {
-        for (number, kernel) in failed {
-            let _ = writeln!(text, "launch {number}, {kernel}: failed");
-        }
-    } else {
-        let kernels: BTreeSet<_> = failed.iter().map(|(_, kernel)| kernel).collect();
-        for kernel in kernels {
-            let mut numbers = failed.iter().filter(|(_, of)| of == kernel).map(|(number, _)| number);
-            let (first, others) = (numbers.next().unwrap_or(&0), numbers.count());
-            let _ = writeln!(text, "launch {first}, {kernel}, and {others} more of it: failed");
-        }
-    }
-    for record in records {
-        if let Some(report) = record.report.as_ref().filter(|report| !report.statistics.is_empty()) {
-            let _ = writeln!(
-                text,
-                "\nlaunch {}, {}: {}",
-                record.number,
-                record.kernel,
-                statistics_table(&report.statistics)
-            );
-        }
-    }
-    Some(text)
 }

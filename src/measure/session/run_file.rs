@@ -1,8 +1,10 @@
 //! Run files on a session: their steps one after the other, with what checks have found and what repetitions have
 //! counted.
 
-use super::{BoundTexture, KernelCall, Session, SessionError};
-use crate::report::counted;
+use super::{
+    BoundTexture, KernelCall, Session, SessionError,
+    step_results::{Checked, Repeated, check_text, repeat_text},
+};
 use program::{
     Kernel, TextureBinding, in_tiles,
     run_file::{
@@ -56,40 +58,6 @@ pub enum StepsError<D> {
     /// A dump that could not be written.
     #[error("a dump could not be written")]
     Dump(D),
-}
-
-/// A check that was made.
-#[derive(Clone, Debug)]
-pub struct Checked {
-    /// Line of its step.
-    pub line: usize,
-    /// The buffer.
-    pub buffer: String,
-    /// What was found.
-    pub comparison: BufferComparison,
-}
-
-/// A repetition that has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Repeated {
-    /// Line of its step.
-    pub line: usize,
-    /// Rounds.
-    pub rounds: u64,
-}
-
-/// A repetition, for people.
-pub(crate) fn repeat_text(line: u64, rounds: u64) -> String {
-    format!("repetition of line {line}: {}", counted(rounds, "round"))
-}
-
-/// A check of so many elements, for people.
-pub(crate) fn check_text(buffer: &str, line: u64, count: u64, wrong: u64) -> String {
-    let found = match wrong {
-        0 => format!("right, {}", counted(count, "element")),
-        _ => format!("WRONG, {wrong} of {}", counted(count, "element")),
-    };
-    format!("check of `{buffer}`, line {line}: {found}")
 }
 
 /// What the steps of a run file have done.

@@ -2,7 +2,7 @@
 //! are designs.
 
 use super::{DesignSpec, Study, sample::SampleSpec};
-use crate::report::text::grouped;
+use crate::report::words::grouped;
 use common::{
     parameters::{Parameter, Parameters},
     toml_text::{FileMistake, TomlText},

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     record::{Frame, Values},
-    report::{counted, text::grouped},
+    report::{counted, words::grouped},
 };
 use std::fmt;
 
