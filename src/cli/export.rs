@@ -103,7 +103,7 @@ impl Export {
         let top = around.as_ref().map_or(&design.top.name, |[_, around]| &around.name);
         let mut limits = constraints(top, &clocks, &parts);
         if let Some(around) = &around {
-            limits += "\n# The synchronisers release it; their recovery and removal count, the way of the pin does not.\n\
+            limits += "\n# It is asynchronous to every clock: the synchronisers release it.\n\
                        set_false_path -from [get_ports async_reset]\n";
             beside.extend(around.iter().map(|file| (format!("{}.v", file.name), file.text.clone())));
         }

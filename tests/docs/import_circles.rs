@@ -143,10 +143,9 @@ fn statements(text: &str) -> impl Iterator<Item = &str> {
 /// What a statement re-exports, if that is what it does: the text behind `pub use`.
 fn re_exported(statement: &str) -> Option<&str> {
     let visible = ["pub use ", "pub(crate) use ", "pub(super) use "];
-    let line = statement.rfind('}').map_or(statement, |_| statement).trim_start();
-    let at = visible.iter().filter_map(|word| line.find(word).map(|at| (at, word.len()))).min()?;
-    // Before it there are only attributes and the end of what came before.
-    Some(&line[at.0 + at.1..])
+    // Before it there may be the end of what has no semicolon.
+    let (at, word) = visible.iter().filter_map(|word| Some((statement.find(word)?, word))).min()?;
+    Some(&statement[at + word.len()..])
 }
 
 /// The module in which that what `names` names from `path` is; `depth`: re-exports in a row that are followed.

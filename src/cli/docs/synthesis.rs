@@ -1,7 +1,10 @@
 //! `docs/synthesis.md`: area of blocks and chips, counted from the netlist and by Yosys, and by the formulas of the
 //! thesis.
 
-use super::tables::{code, table, table_of};
+use super::{
+    tables::{code, table, table_of},
+    timing::reference_design,
+};
 use crate::{
     Failure,
     chip_args::{ChipArgs, design},
@@ -12,8 +15,6 @@ use measure::area::{
     structure::{Counting, total},
     synthesised::{COMMANDS, SynthesisedBlock, SynthesisedTiles, blocks, tiles},
 };
-use netlist::elaborate;
-use rtl::registry::BlockKind;
 use std::path::PathBuf;
 
 /// Of the tables of chips, nm.
@@ -65,12 +66,7 @@ fn blocks_section() -> Result<String, Failure> {
 }
 
 fn counted(block: &SynthesisedBlock) -> Result<Structure, Failure> {
-    let wrong = |message: String| Failure::new(1, format!("{}: {message}", block.block));
-    let kind = BlockKind::find(block.block).map_err(|error| wrong(error.message))?;
-    let values = kind.values(block.given()).map_err(|error| wrong(error.message))?;
-    let module = kind.build(&values).map_err(|error| wrong(error.message))?;
-    let design = elaborate(&module).map_err(|mistakes| wrong(mistakes.to_string()))?;
-    Ok(total(&design, &Counting::default()))
+    Ok(total(&reference_design(block.block, block.given())?, &Counting::default()))
 }
 
 /// A chip in three ways.
@@ -166,7 +162,7 @@ fn chips_section() -> Result<String, Failure> {
     Ok(format!(
         "## Chips\n\nAll tiles of a kind, at {NM} nm, without wires of channels, and without what placement and routing leave empty. *Formulas* are those of \
          Bakhoda's thesis,\nwhich are of a core and a controller of a real GPU, with the model of the caches; a crossbar there is wires. Chips whose crossbars \
-         have\ntwenty ports (`kim-ch5`, `fermi`) take Yosys too long.\n\n{}",
+         have\ntwenty ports (`kim-ch5`, `fermi`) are not among them.\n\n{}",
         table_of(&columns, rows)
     ))
 }

@@ -11,7 +11,7 @@ use measure::{
         timing, wanted_ns,
     },
 };
-use netlist::elaborate;
+use netlist::{Design, elaborate};
 use rtl::registry::BlockKind;
 use std::path::PathBuf;
 
@@ -163,18 +163,23 @@ fn blocks() -> Result<String, Failure> {
     ))
 }
 
+/// A block that a synthesis tool was given, with its parameters.
+pub(super) fn reference_design(block: &str, given: Vec<(&str, &str)>) -> Result<Design, Failure> {
+    let wrong = |message: String| Failure::new(1, format!("reference of {block}: {message}"));
+    let kind = BlockKind::find(block).map_err(|error| wrong(error.message))?;
+    let values = kind.values(given).map_err(|error| wrong(error.message))?;
+    let module = kind.build(&values).map_err(|error| wrong(error.message))?;
+    elaborate(&module).map_err(|mistakes| wrong(mistakes.to_string()))
+}
+
 /// The longest path through logic of a block, and with clock to output and setup; its memories are flip-flops, as Yosys has them.
 fn longest(reference: &Reference) -> Result<[TimedPath; 2], Failure> {
-    let wrong = |message: String| Failure::new(1, format!("reference of {}: {message}", reference.block));
-    let block = BlockKind::find(reference.block).map_err(|error| wrong(error.message))?;
-    let values = block.values(reference.given()).map_err(|error| wrong(error.message))?;
-    let module = block.build(&values).map_err(|error| wrong(error.message))?;
-    let design = elaborate(&module).map_err(|mistakes| wrong(mistakes.to_string()))?;
+    let design = reference_design(reference.block, reference.given())?;
     let counting = Counting { array_bits: None };
     let of = |model: &DelayModel| {
         let found = timing(&design, model, &counting, 1);
         let paths = found.domains.into_iter().flat_map(|domain| domain.paths);
-        paths.max_by_key(|path| path.time).ok_or_else(|| wrong("it has no path".into()))
+        paths.max_by_key(|path| path.time).ok_or_else(|| Failure::new(1, format!("{} has no path", reference.block)))
     };
     Ok([of(&DelayModel::FITTED.logic_only())?, of(&DelayModel::FITTED)?])
 }

@@ -8,22 +8,12 @@
 /// Gate equivalents of a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cells {
-    /// Inverter: INV_X1, 0.532 um^2.
-    pub not: f64,
-    /// NAND or NOR of two inputs: NAND2_X1, 0.798 um^2.
-    pub nand: f64,
     /// AND or OR of two inputs: AND2_X1, 1.064 um^2.
     pub and: f64,
-    /// XOR or XNOR of two inputs: XOR2_X1, 1.596 um^2.
-    pub xor: f64,
     /// Multiplexer of two inputs: MUX2_X1, 1.862 um^2.
     pub mux: f64,
     /// Flip-flop: DFF_X1, 4.522 um^2.
     pub flip_flop: f64,
-    /// Full adder: FA_X1, 4.256 um^2.
-    pub full_adder: f64,
-    /// Half adder: HA_X1, 2.660 um^2.
-    pub half_adder: f64,
     /// Area of a gate equivalent, um^2.
     pub gate_um2: f64,
     /// Node of that area, nm.
@@ -32,18 +22,8 @@ pub struct Cells {
 
 impl Cells {
     /// NanGate 45 nm.
-    pub const NANGATE45: Cells = Cells {
-        not: 0.532 / 0.798,
-        nand: 1.0,
-        and: 1.064 / 0.798,
-        xor: 1.596 / 0.798,
-        mux: 1.862 / 0.798,
-        flip_flop: 4.522 / 0.798,
-        full_adder: 4.256 / 0.798,
-        half_adder: 2.660 / 0.798,
-        gate_um2: 0.798,
-        nm: 45,
-    };
+    pub const NANGATE45: Cells =
+        Cells { and: 1.064 / 0.798, mux: 1.862 / 0.798, flip_flop: 4.522 / 0.798, gate_um2: 0.798, nm: 45 };
 
     /// mm^2 of `gates` gate equivalents at `nm`, by the square of the node's name, without what routing leaves empty.
     pub fn mm2(&self, gates: f64, nm: u32) -> f64 {
