@@ -39,6 +39,7 @@ mod error;
 mod graphs;
 mod host;
 mod interrupt;
+mod linker;
 mod print;
 mod registry;
 mod runtime;

@@ -1,12 +1,12 @@
 //! The one device of a process, and what the program has made on it.
 
 use crate::{
-    api::LinkerInput,
     at_exit,
     call::Configuration,
     error::{ErrorCode, Failure, Status, failure},
     graphs::{CudaGraph, Executable},
     interrupt,
+    linker::LinkerInput,
     registry::{Registry, Variable},
     segfault, settings,
     textures::Textures,

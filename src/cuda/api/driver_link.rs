@@ -7,20 +7,10 @@ use super::{
 };
 use crate::{
     error::{ErrorCode, Failure, Status, failure},
+    linker::LinkerInput,
     runtime::{Runtime, enter},
 };
 use libc::{c_char, c_int, c_uint, c_void};
-
-/// `CU_JIT_INPUT_PTX`.
-const PTX: c_int = 1;
-
-/// What has been given to a linker.
-#[derive(Debug, Default)]
-pub struct LinkerInput {
-    text: Option<String>,
-    /// What it was completed to, with a zero behind it: it stays where it is.
-    image: Vec<u8>,
-}
 
 impl Runtime {
     fn link(&mut self, state: *mut c_void) -> Result<&mut LinkerInput, Failure> {
@@ -31,15 +21,7 @@ impl Runtime {
     }
 
     fn add_to_link(&mut self, state: *mut c_void, kind: c_int, text: String) -> Result<(), Failure> {
-        let link = self.link(state)?;
-        if kind != PTX {
-            return failure(Status::NotSupported, "machine code: the chip runs PTX (CU_JIT_INPUT_PTX)");
-        }
-        if link.text.is_some() {
-            return failure(Status::NotSupported, "several files of PTX: give one to each linker");
-        }
-        link.text = Some(text);
-        Ok(())
+        self.link(state)?.add(kind, text)
     }
 }
 
@@ -76,10 +58,8 @@ driver! {
     /// The image, which stays until the linker is destroyed.
     fn cuLinkComplete(state: *mut c_void, image: *mut *mut c_void, bytes: *mut usize) |runtime| {
         check(image)?;
-        let link = runtime.link(state)?;
-        let Some(text) = &link.text else { return failure(Status::InvalidValue, "nothing to link") };
-        link.image = text.bytes().chain([0]).collect();
-        let (at, size) = (link.image.as_mut_ptr(), link.image.len());
+        let whole = runtime.link(state)?.complete()?;
+        let (at, size) = (whole.as_mut_ptr(), whole.len());
         // SAFETY: as in C.
         unsafe {
             if !bytes.is_null() {

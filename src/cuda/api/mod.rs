@@ -19,8 +19,6 @@ mod symbols;
 mod textures;
 mod volumes;
 
-pub use driver_link::LinkerInput;
-
 use crate::{
     error::{Failure, Status, failure},
     host::{self, HostAccess},
