@@ -34,12 +34,28 @@ fn launch(chip: &Chip, kernel: &str, size: u32) -> Launch {
 }
 
 fn verified(chip: &Chip, kernel: &str, size: u32, options: &Options) -> RunReport {
-    let launch = launch(chip, kernel, size);
-    let limits = Limits { max_cycles: 300_000, watchdog: 5_000, ..Limits::default() };
-    let report =
-        run(chip, &launch, options, limits, 1, |_, _| Ok(())).unwrap_or_else(|error| panic!("{kernel}: {error}"));
-    assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{report}");
-    report
+    OneAfterTheOther::new(chip, options).verified(kernel, size)
+}
+
+/// A chip that is built once for several kernels.
+struct OneAfterTheOther<'a> {
+    chip: &'a Chip,
+    host: Host,
+}
+
+impl<'a> OneAfterTheOther<'a> {
+    fn new(chip: &'a Chip, options: &Options) -> Self {
+        Self { chip, host: Host::new(chip, options).unwrap_or_else(|error| panic!("{error}")) }
+    }
+
+    fn verified(&mut self, kernel: &str, size: u32) -> RunReport {
+        let launch = launch(self.chip, kernel, size);
+        let limits = Limits { max_cycles: 300_000, watchdog: 5_000, ..Limits::default() };
+        let report = run_on(&mut self.host, &launch, limits, 1, |_, _| Ok(()));
+        let report = report.unwrap_or_else(|error| panic!("{kernel}: {error}"));
+        assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{report}");
+        report
+    }
 }
 
 #[test]
@@ -133,8 +149,9 @@ fn kernels_verify_with_every_kind_of_l2() {
     ];
     for kind in kinds {
         let chip = chip("small-l2.toml", kind);
+        let mut host = OneAfterTheOther::new(&chip, &options());
         for (kernel, size) in [("transpose", 40), ("reduction", 2000), ("gather", 500), ("bfs", 100)] {
-            verified(&chip, kernel, size, &options());
+            host.verified(kernel, size);
         }
     }
 }
@@ -172,8 +189,9 @@ fn kernels_verify_with_every_kind_of_data_cache() {
     ];
     for kind in kinds {
         let chip = chip("small-l1.toml", kind);
+        let mut host = OneAfterTheOther::new(&chip, &options());
         for (kernel, size) in [("transpose", 40), ("reduction", 2000), ("gather", 500), ("bfs", 100), ("matmul", 16)] {
-            verified(&chip, kernel, size, &options());
+            host.verified(kernel, size);
         }
     }
 }
@@ -248,9 +266,10 @@ fn kernels_verify_with_caches_that_are_only_read() {
     ];
     for kind in kinds {
         let chip = chip("small-caches.toml", kind);
+        let mut host = OneAfterTheOther::new(&chip, &options());
         for (kernel, size) in [("convolution", 24), ("blur", 24), ("transpose", 40), ("reduction", 2000), ("bfs", 100)]
         {
-            let report = verified(&chip, kernel, size, &options());
+            let report = host.verified(kernel, size);
             let constants = report.constant_cache.filter(|_| kernel == "convolution");
             assert!(constants.is_none_or(|cache| cache.read_hits > 0 && cache.writes == 0), "{kind:?}");
             let textures = report.texture_cache.filter(|_| kernel == "blur");
@@ -329,8 +348,9 @@ fn every_kind_of_miss_handling_runs_at_both_levels() {
             ["cache.l2.bytes=2048", "cache.l1d.warp_locality=true", "core.memory_order=line"].map(String::from);
         let all = [of("l1d", l1), of("l2", l2), common.to_vec()].concat();
         let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut host = OneAfterTheOther::new(&chip, &options());
         for (kernel, size) in [("gather", 500), ("bfs", 100)] {
-            let report = verified(&chip, kernel, size, &options()).without_timing();
+            let report = host.verified(kernel, size);
             let (l1d, l2) = (report.l1d.as_ref().expect("L1"), report.l2.as_ref().expect("L2"));
             let locality = l1d.locality.expect("classes");
             assert_eq!(locality.intra_hits + locality.inter_hits, l1d.read_hits, "{all:?}");
@@ -489,8 +509,9 @@ fn kernels_verify_with_prefetchers() {
             let mut overrides = vec![all[0].as_str(), &all[1], "core.memory_order=line"];
             overrides.extend((kind == "mt-hwp").then_some("core.prefetch.adaptive_throttling=true"));
             let chip = chip("small-l1.toml", &overrides);
-            verified(&chip, "bfs", 100, &options());
-            let report = verified(&chip, kernel, 2048, &options());
+            let mut host = OneAfterTheOther::new(&chip, &options());
+            host.verified("bfs", 100);
+            let report = host.verified(kernel, 2048);
             let l1d = report.l1d.expect("data caches");
             let prefetches = l1d.prefetches.expect("prefetchers");
             assert!(prefetches.useful + prefetches.late > 20, "{kind} {only}: {prefetches:?}");
@@ -583,8 +604,9 @@ fn all_kernels_verify_on_the_small_chip() {
         ("gather", 500),
         ("bfs", 200),
     ];
+    let mut host = OneAfterTheOther::new(&chip, &options());
     for (kernel, size) in sizes {
-        verified(&chip, kernel, size, &options());
+        host.verified(kernel, size);
     }
 }
 
@@ -593,10 +615,12 @@ fn all_kernels_verify_on_the_small_chip() {
 fn kernels_with_atomics_verify_and_engines_agree() {
     let interpreter = Options { engine: Engine::Interpreter, ..options() };
     let small = chip("small.toml", &["core.atomics=true"]);
+    let cached = chip("small-l1.toml", &["core.atomics=true", "cache.l2.bytes=4096"]);
+    let larger = chip("default.toml", &["core.atomics=true"]);
+    let mut hosts = [(&small, 700), (&cached, 700), (&larger, 5000)]
+        .map(|(chip, size)| (OneAfterTheOther::new(chip, &options()), size));
     for kernel in kernels::ATOMIC {
-        verified(&small, kernel.name, 700, &options());
-        verified(&chip("small-l1.toml", &["core.atomics=true", "cache.l2.bytes=4096"]), kernel.name, 700, &options());
-        verified(&chip("default.toml", &["core.atomics=true"]), kernel.name, 5000, &options());
+        hosts.iter_mut().for_each(|(host, size)| drop(host.verified(kernel.name, *size)));
         let native = verified(&small, kernel.name, 150, &options()).without_timing();
         let interpreted = verified(&small, kernel.name, 150, &interpreter).without_timing();
         assert_eq!(interpreted, RunReport { engine: "interpreter".into(), ..native }, "{}", kernel.name);
@@ -606,11 +630,14 @@ fn kernels_with_atomics_verify_and_engines_agree() {
 #[test]
 fn kernels_give_the_same_report_with_one_thread_and_with_two_or_as_many_as_gain_on_the_default_chip() {
     let chip = chip("default.toml", &[]);
-    for (kernel, threads) in kernels::ALL.iter().zip([2, Options::AUTOMATIC_THREADS].into_iter().cycle()) {
+    let with = |threads| OneAfterTheOther::new(&chip, &Options { threads, ..options() });
+    let (mut alone, mut others) = (with(1), [with(2), with(Options::AUTOMATIC_THREADS)]);
+    for (i, kernel) in kernels::ALL.iter().enumerate() {
         let size = kernel.default_size / 4;
-        let one = verified(&chip, kernel.name, size, &options());
-        let more = verified(&chip, kernel.name, size, &Options { threads, ..options() });
-        assert_eq!(one.without_timing(), more.without_timing(), "{}, {threads} threads", kernel.name);
+        let one = alone.verified(kernel.name, size);
+        let other = &mut others[i % 2];
+        let more = other.verified(kernel.name, size);
+        assert_eq!(one.without_timing(), more.without_timing(), "{}", kernel.name);
     }
 }
 
@@ -687,8 +714,9 @@ fn other_chips_run_kernels_too() {
         ],
     ] {
         let chip = chip("small.toml", overrides);
-        verified(&chip, "vector_add", 300, &options());
-        verified(&chip, "collatz", 60, &options());
+        let mut host = OneAfterTheOther::new(&chip, &options());
+        host.verified("vector_add", 300);
+        host.verified("collatz", 60);
     }
 }
 
@@ -720,16 +748,14 @@ fn cores_of_other_shapes_run_kernels_and_engines_agree() {
     for (i, overrides) in CORES.into_iter().enumerate() {
         let chip = chip("small.toml", overrides);
         let kernels = [("matmul", 16), ("gather", 200), ("transpose", 24), ("bfs", 40)];
-        for (kernel, size) in [("reduction", 500), kernels[i % kernels.len()]] {
-            let report = verified(&chip, kernel, size, &options()).without_timing();
-            if kernel != "reduction" {
-                continue;
-            }
-            let engine = Engine::ALL[1 + i % (Engine::ALL.len() - 1)];
-            let other = verified(&chip, kernel, size, &Options { engine, ..options() });
-            let other = RunReport { engine: report.engine.clone(), ..other.without_timing() };
-            assert_eq!(other, report, "{overrides:?} on {engine}");
-        }
+        let mut host = OneAfterTheOther::new(&chip, &options());
+        let report = host.verified("reduction", 500).without_timing();
+        let (kernel, size) = kernels[i % kernels.len()];
+        host.verified(kernel, size);
+        let engine = Engine::ALL[1 + i % (Engine::ALL.len() - 1)];
+        let other = verified(&chip, "reduction", 500, &Options { engine, ..options() });
+        let other = RunReport { engine: report.engine.clone(), ..other.without_timing() };
+        assert_eq!(other, report, "{overrides:?} on {engine}");
     }
 }
 

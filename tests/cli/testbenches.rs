@@ -1,5 +1,5 @@
-//! The exported test bench runs a kernel on the exported chip in Icarus and in Verilator, as `files.f` says, and finds
-//! what is wrong.
+//! The exported test bench runs a kernel on the exported chip in Icarus, as `files.f` says, and finds what is wrong; in a
+//! long run of the tests in Verilator, too, whose C++ takes half a minute to compile.
 
 use super::{Folder, json};
 use crate::campaign::part_or_all;
@@ -56,7 +56,7 @@ fn the_exported_chip_runs_a_kernel_in_as_many_cycles_as_the_simulation() {
     let folder = exported();
     let report = json(&folder.run(&[&["run", "--json"], &ONE_CORE[..], &KERNEL].concat()));
     let cycles = format!("cycles {}\nPASS\n", report["core_cycles"]);
-    for tool in ["iverilog", "verilator"] {
+    for tool in part_or_all(&["iverilog"][..], &["iverilog", "verilator"]) {
         let (success, said) = run(&folder, tool);
         assert!(success && said.contains(&cycles), "{tool}: {said}");
     }
@@ -66,8 +66,10 @@ fn the_exported_chip_runs_a_kernel_in_as_many_cycles_as_the_simulation() {
     assert!(said.contains("FAIL: buffer c, bytes from ") && said.contains("FAIL: 1 of "), "{said}");
     // Built before; it reads the expectation when it starts.
     let rtl = folder.path("rtl");
-    let output = Command::new(rtl.join("obj_dir/Vtestbench")).current_dir(&rtl).output().expect("built by verilator");
-    assert!(!output.status.success() && String::from_utf8_lossy(&output.stdout).contains("FAIL: 1 of "));
+    if rtl.join("obj_dir").exists() {
+        let output = Command::new(rtl.join("obj_dir/Vtestbench")).current_dir(&rtl).output().expect("it was built");
+        assert!(!output.status.success() && String::from_utf8_lossy(&output.stdout).contains("FAIL: 1 of "));
+    }
 }
 
 #[test]

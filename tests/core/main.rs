@@ -33,6 +33,5 @@ mod special;
 mod thread_index;
 mod throttle;
 mod toy_figures;
-mod verilog;
 
 use warpmesh::program;
