@@ -57,10 +57,22 @@ mod downstream;
 mod fill;
 mod locality;
 mod misses;
+mod operation;
 mod poison;
+mod prefetch_outcome;
 mod prefetches;
 mod set_row;
+mod statistics;
 mod walk;
+
+pub use statistics::{
+    CAM_ACCESSES, CAM_WAIT_CYCLES, DOWNSTREAM_WAIT_CYCLES, ENTRIES_IN_USE, ENTRY_WAIT_CYCLES, EVICTIONS, INTER_HITS,
+    INTER_MERGED, INTRA_HITS, INTRA_MERGED, LATE_PREFETCHES, LINE_WAIT_CYCLES, MERGED_MISSES, MSHR_LOOKUPS,
+    MSHR_TAGS_COMPARED, PENDING_WAYS, POISONED_WAIT_CYCLES, PREFETCHES, PREFETCHES_BLOCKED, PREFETCHES_PENDING,
+    PREFETCHES_PRESENT, PREFETCHES_WITHOUT_ENTRY, PRIMARY_MISSES, READ_HITS, READS, REPLY_WAIT_CYCLES,
+    REQUESTS_PER_LINE, STATISTICS, TAG_ARRAY_ACCESSES, TARGET_WAIT_CYCLES, USEFUL_PREFETCHES, USELESS_PREFETCHES,
+    WAY_WAIT_CYCLES, WRITE_BACKS, WRITE_HITS, WRITES,
+};
 
 use super::{
     CacheParams,
@@ -71,88 +83,14 @@ use crate::memory::protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask};
 use decision::{Decision, FreeSpace};
 use downstream::Downstream;
 use fill::Fill;
-use hdl::{Builder, Bundle, Child, Module, Signal, mux, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux};
 use locality::Locality;
 use misses::Misses;
+use operation::Operation;
 use poison::Poison;
 use prefetches::Prefetches;
-use set_row::{Change, SetRow, Sets};
+use set_row::{Change, Sets};
 use walk::Walk;
-
-statistics! {
-    "cache" {
-        /// Reads decided.
-        READS: reads in "accesses";
-        /// Reads that found their line.
-        READ_HITS: read_hits in "accesses";
-        /// Reads of lines that were neither present nor pending.
-        PRIMARY_MISSES: primary_misses in "accesses";
-        /// Reads of pending lines.
-        MERGED_MISSES: merged_misses in "accesses";
-        /// Writes decided.
-        WRITES: writes in "accesses";
-        /// Writes that found their line.
-        WRITE_HITS: write_hits in "accesses";
-        /// Dirty lines written to memory.
-        WRITE_BACKS: write_backs in "lines";
-        /// Cycles in which a request waits for a place in the reply queue.
-        REPLY_WAIT_CYCLES: reply_wait_cycles in "cycles";
-        /// Cycles in which a read waits for a miss entry.
-        ENTRY_WAIT_CYCLES: entry_wait_cycles in "cycles";
-        /// Cycles in which a read waits for an entry of the CAM part of a hybrid, to which it may go alone.
-        CAM_WAIT_CYCLES: cam_wait_cycles in "cycles";
-        /// Cycles in which a read waits for a target of the entry of its line.
-        TARGET_WAIT_CYCLES: target_wait_cycles in "cycles";
-        /// Cycles in which a miss waits for a way to reserve.
-        WAY_WAIT_CYCLES: way_wait_cycles in "cycles";
-        /// Cycles in which a request waits for a place in the queues below.
-        DOWNSTREAM_WAIT_CYCLES: downstream_wait_cycles in "cycles";
-        /// Cycles in which a write waits for its line, which is pending.
-        LINE_WAIT_CYCLES: line_wait_cycles in "cycles";
-        /// Cycles in which a read waits for its line, which is pending and poisoned by a write.
-        POISONED_WAIT_CYCLES: poisoned_wait_cycles in "cycles";
-        /// Miss entries in use, each cycle.
-        ENTRIES_IN_USE: entries_in_use in "entries";
-        /// Requests that a fill of a line serves.
-        REQUESTS_PER_LINE: requests_per_line in "requests";
-        /// Lines that left for another one, dirty or not.
-        EVICTIONS: evictions in "lines";
-        /// Times that the tags of miss entries were compared: for each access to a line that is not here, again in each cycle in which it waits.
-        MSHR_LOOKUPS: mshr_lookups in "look-ups";
-        /// Tags of miss entries that were compared in them.
-        MSHR_TAGS_COMPARED: mshr_tags_compared in "tags";
-        /// Misses, merged ones too, that went to the CAM part of a hybrid.
-        CAM_ACCESSES: cam_accesses in "accesses";
-        /// Misses, merged ones too, that went to entries whose tags stand in the cache.
-        TAG_ARRAY_ACCESSES: tag_array_accesses in "accesses";
-        /// Ways of the set that pending lines hold, at each access in each cycle, where the tags of pending lines stand in the cache.
-        PENDING_WAYS: pending_ways in "ways";
-        /// Prefetches whose line was requested; this and the next seven of a cache with a port for prefetches.
-        PREFETCHES: prefetches in "lines";
-        /// Prefetches of lines that were here.
-        PREFETCHES_PRESENT: prefetches_present in "lines";
-        /// Prefetches of lines that were pending.
-        PREFETCHES_PENDING: prefetches_pending in "lines";
-        /// Prefetches that found no free miss entry.
-        PREFETCHES_WITHOUT_ENTRY: prefetches_without_entry in "lines";
-        /// Prefetches that found no way to reserve, or no place in the queues below.
-        PREFETCHES_BLOCKED: prefetches_blocked in "lines";
-        /// Prefetched lines that were read while they were here.
-        USEFUL_PREFETCHES: useful_prefetches in "lines";
-        /// Prefetched lines that were read while they were pending.
-        LATE_PREFETCHES: late_prefetches in "lines";
-        /// Prefetched lines that left before anybody had read them.
-        USELESS_PREFETCHES: useless_prefetches in "lines";
-        /// Reads that found their line here, brought by the same warp; this and the next three of a cache with locality.
-        INTRA_HITS: intra_hits in "accesses";
-        /// Reads that found their line here, brought by another warp.
-        INTER_HITS: inter_hits in "accesses";
-        /// Reads that found their line pending, requested by the same warp.
-        INTRA_MERGED: intra_merged in "accesses";
-        /// Reads that found their line pending, requested by another warp.
-        INTER_MERGED: inter_merged in "accesses";
-    }
-}
 
 /// The cache.
 pub fn cache(p: &CacheParams) -> Module {
@@ -269,19 +207,6 @@ fn request_register<'m>(m: &'m Builder, protocol: &Protocol) -> MemoryRequest<'m
 fn reply_queue_params(p: &CacheParams) -> ReplyQueueParams {
     let delay = p.latency - CacheParams::LEAST_LATENCY;
     ReplyQueueParams { protocol: p.protocol, places: p.replies + delay, delay }
-}
-
-/// What happens in a cycle.
-struct Operation<'a, 'm> {
-    p: &'a CacheParams,
-    /// The request in the register is decided.
-    s1_valid: Signal<'m>,
-    request: &'a MemoryRequest<'m>,
-    row: &'a SetRow<'m>,
-    decision: &'a Decision<'m>,
-    fill: &'a Fill<'m>,
-    change: &'a Change<'m>,
-    prefetches: Option<&'a Prefetches<'m>>,
 }
 
 /// Replies: the line of a hit or of a fill, a cycle after the decision.

@@ -20,8 +20,8 @@
 use super::{
     long_unit::{LongUnit, joined, long_unit},
     params::CoreParams,
-    ports::DoubleBeat,
-    shared_unit::{Arriving, FUNCTION_BITS, Placed, SharedUnit, shared_unit},
+    ports::{DoubleBeat, FUNCTION_BITS},
+    shared_unit::{Arriving, Placed, SharedUnit, shared_unit},
 };
 use crate::blocks::{
     FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,

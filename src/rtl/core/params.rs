@@ -4,8 +4,8 @@ mod keys;
 
 use super::latency::Latencies;
 use super::memory::{
-    L1Params, PostedWritesParams, constant_memory, line_order::LineOrderParams, load_merge::LoadMergeParams,
-    memory_port::MemoryPortParams, read_only_cache, texture_path,
+    L1Params, PostedWritesParams, line_order::LineOrderParams, load_merge::LoadMergeParams,
+    memory_port::MemoryPortParams, read_only_cache,
 };
 use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
@@ -182,6 +182,10 @@ pub struct CoreParams {
 impl CoreParams {
     /// Replies that its interface may hold: a core without caches accepts every reply at once, the credit only takes its way.
     pub const RX_PLACES: usize = 4;
+    /// Groups of threads of a warp with one address whose constants are outstanding.
+    pub const CONSTANT_GROUPS: u32 = 8;
+    /// Lines of texels outstanding.
+    pub const TEXTURE_PLACES: u32 = 8;
 
     /// The defaults, with the chip's address map.
     pub fn new(map: AddressMap) -> Self {
@@ -423,9 +427,21 @@ impl CoreParams {
         index_width(self.program_words as usize)
     }
 
+    /// Its memory port.
+    pub fn memory_port(&self) -> MemoryPortParams {
+        MemoryPortParams {
+            clients: self.clients().len() as u32,
+            client: self.port_protocol(),
+            tx_queue_packets: self.tx_queue_packets,
+            map: self.map.clone(),
+            replies: if self.queues_replies() { Self::RX_PLACES } else { 0 },
+            flit_bits: self.flit_bits,
+        }
+    }
+
     /// Its packets.
     pub fn packets(&self) -> MemoryPackets {
-        MemoryPortParams::of_core(self).packets()
+        self.memory_port().packets()
     }
 
     /// Transactions of what loads and stores become.
@@ -468,12 +484,12 @@ impl CoreParams {
     /// Reads of a constant cache: the tag is a group of threads, and below it the word in the line.
     pub fn constant_protocol(&self) -> Protocol {
         let protocol = self.protocol();
-        protocol.with_tag_bits(index_width(constant_memory::GROUPS as usize) + protocol.word_index_bits())
+        protocol.with_tag_bits(index_width(Self::CONSTANT_GROUPS as usize) + protocol.word_index_bits())
     }
 
     /// Reads of a texture cache: the tag is a place.
     pub fn texture_protocol(&self) -> Protocol {
-        self.protocol().with_tag_bits(index_width(texture_path::PLACES as usize))
+        self.protocol().with_tag_bits(index_width(Self::TEXTURE_PLACES as usize))
     }
 
     /// Bits of the place of an instruction in its line.

@@ -10,11 +10,13 @@ use super::{
     decode::Controls,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
-    shared_unit::FUNCTION_BITS,
 };
 use crate::{blocks::atomic_alu::OPERATION_BITS, cache::events::Class, memory::protocol::Protocol};
 
 use hdl::bundle;
+
+/// Bits of the function code of a unit beside the lanes: the opcode within its unit.
+pub(super) const FUNCTION_BITS: u32 = 5;
 
 bundle! {
     /// A word for the instruction memory.

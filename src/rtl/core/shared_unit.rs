@@ -19,15 +19,13 @@
 
 use super::{
     params::{CoreParams, WARP},
-    ports::{Completion, RegisterWrite},
+    ports::{Completion, FUNCTION_BITS, RegisterWrite},
 };
 use crate::blocks::index_one_hot;
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, concat, index_width, mux, row};
 
 /// Instructions of warps in a unit.
 pub const PLACES: usize = 4;
-/// Bits of the function code: the opcode within its unit.
-pub(super) const FUNCTION_BITS: u32 = 5;
 
 /// What a unit computes with.
 pub(super) struct SharedUnit {

@@ -16,8 +16,8 @@
 
 use super::{
     params::CoreParams,
-    ports::SpecialBeat,
-    shared_unit::{Arriving, FUNCTION_BITS, Placed, SharedUnit, shared_unit},
+    ports::{FUNCTION_BITS, SpecialBeat},
+    shared_unit::{Arriving, Placed, SharedUnit, shared_unit},
 };
 use crate::blocks::{
     SPECIAL_CUTS, SPECIAL_FUNCTIONS,

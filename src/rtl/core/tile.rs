@@ -57,7 +57,6 @@ use super::{
     operands::operands,
     params::CoreParams,
     ports::*,
-    shared_unit::FUNCTION_BITS,
     special_unit::special_unit,
     write_back::write_back,
 };

@@ -35,51 +35,34 @@ mod fifo;
 mod fifo_banks;
 mod fr_fcfs;
 mod fr_fcfs_global;
+mod params;
 mod payload;
+mod queue;
 pub mod scheduler;
+mod scheduling;
+mod service;
 mod slots;
+mod statistics;
 mod streak;
 mod waiting;
 
-use super::{
-    map::{AddressMap, AddressMapKind, Coordinates},
-    protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask},
-    timing::DramTiming,
-};
-use crate::blocks::{self, FifoParams};
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, mux, params, statistics, values};
-
-use banks::Banks;
-use payload::Payload;
+pub use params::{ControllerParams, ServiceParams};
 pub use scheduler::DramScheduler;
-use scheduler::{DramChannel, Service};
+pub use statistics::{
+    ACTIVATES, BANK_CONFLICTS, BURSTS, BUS_BUSY_CYCLES, PENDING_CYCLES, PRECHARGES, QUEUE_OCCUPANCY, READ_COMMANDS,
+    REQUESTS, ROW_HITS, STATISTICS, WRITES,
+};
 
-statistics! {
-    "memory_controller" {
-        /// Requests received.
-        REQUESTS: requests in "requests";
-        /// Writes received.
-        WRITES: writes in "requests";
-        /// Requests in the queue, each cycle.
-        QUEUE_OCCUPANCY: queue_occupancy in "requests";
-        /// Accesses to a row that was open already.
-        ROW_HITS: row_hits in "accesses";
-        /// ACTIVATE commands.
-        ACTIVATES: activates in "commands";
-        /// PRECHARGE commands.
-        PRECHARGES: precharges in "commands";
-        /// READ and WRITE commands, a line each.
-        BURSTS: bursts in "bursts";
-        /// READ commands; all other bursts are writes.
-        READ_COMMANDS: read_commands in "commands";
-        /// Requests that find another row open in their bank when they arrive.
-        BANK_CONFLICTS: bank_conflicts in "requests";
-        /// Cycles in which the data bus is in use; of all cycles: the utilisation of the DRAM.
-        BUS_BUSY_CYCLES: bus_busy_cycles in "cycles";
-        /// Cycles with a request that waits or is served; `bus_busy_cycles` of them: the efficiency of the DRAM.
-        PENDING_CYCLES: pending_cycles in "cycles";
-    }
-}
+use super::{
+    map::{AddressMap, Coordinates},
+    protocol::{MemoryReply, MemoryRequest, byte_mask},
+};
+use banks::Banks;
+use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, values};
+use payload::Payload;
+use queue::queue;
+use scheduling::DramChannel;
+use service::{DramCommand, Service};
 
 values! {
     /// Commands on the pins of a DRAM channel.
@@ -94,79 +77,6 @@ values! {
         READ = 3,
         /// Write the line at `column` of the open row of `bank`.
         WRITE = 4,
-    }
-}
-
-/// Parameters of a [`controller`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ControllerParams {
-    /// Address map of the chip.
-    pub map: AddressMap,
-    /// DRAM timing.
-    pub timing: DramTiming,
-    /// Bits of a request's tag, 1 and up.
-    pub tag_bits: u32,
-    /// Requests that the queue holds, 1 and up.
-    pub queue_entries: usize,
-    /// Replies in the DRAM or waiting to be taken, 1 and up; fewer than `latency / burst` limit the bandwidth.
-    pub reply_entries: usize,
-    /// How requests are served.
-    pub service: ServiceParams,
-    /// Below an [`atomic_unit`](mod@super::atomic_unit): its writes, whose tags have their top bit set, give no `request_left`.
-    pub atomics: bool,
-}
-
-/// How requests are served; by default in order and as fast as the DRAM allows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ServiceParams {
-    /// Which request is served next.
-    pub scheduler: DramScheduler,
-    /// Requests that may go before the oldest one of their bank; 0: any number.
-    pub row_streak_max: u32,
-    /// Cycles that every reply waits after its burst.
-    pub min_latency: u32,
-}
-
-impl ControllerParams {
-    /// Its transactions.
-    pub fn protocol(&self) -> Protocol {
-        Protocol { line_bytes: self.map.line_bytes(), tag_bits: self.tag_bits }
-    }
-
-    /// For the names of modules: what differs from the default only where it does.
-    pub(super) fn names(&self) -> Vec<(String, String)> {
-        let DramTiming { t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst, t_ccd, t_wl, t_wtr, t_rtw } = self.timing;
-        let timing = [t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst].map(|t| t.to_string()).join("_");
-        let (map, tag) = (&self.map, self.tag_bits);
-        let mut names = params! {
-            n: map.node_bits(), c: map.controllers(), b: map.banks(), col: map.column_bits(), line: map.line_bytes(), tag,
-            q: self.queue_entries, r: self.reply_entries, t: timing
-        };
-        let bus = DramTiming { t_ccd, t_wl, t_wtr, t_rtw, ..DramTiming::default() };
-        if bus != DramTiming::default() {
-            names.extend(params! { bus: format!("{t_ccd}_{t_wl}_{t_wtr}_{t_rtw}") });
-        }
-        if map.kind() != AddressMapKind::default() {
-            names.extend(params! { chunk: map.chunk_bits() });
-        }
-        if self.service != ServiceParams::default() {
-            let ServiceParams { scheduler, row_streak_max, min_latency } = self.service;
-            names.extend(params! { s: scheduler.name().replace('-', "_"), streak: row_streak_max, wait: min_latency });
-        }
-        if self.atomics {
-            names.extend(params! { a: 1 });
-        }
-        names
-    }
-}
-
-bundle! {
-    /// What the DRAM is asked for.
-    pub(super) struct DramCommand(map: &AddressMap) {
-        write: 1,
-        row: map.row_bits(),
-        bank: map.bank_bits(),
-        column: map.column_bits(),
     }
 }
 
@@ -221,10 +131,18 @@ pub fn controller(p: &ControllerParams) -> Module {
     // The scheduler gives a command, when the rules allow it.
     let outstanding = m.register("outstanding", index_width(p.reply_entries + 1), 0);
     let reply_free = m.wire("reply_free", outstanding.ne(p.reply_entries));
-    let banks = &Banks::new(m, p);
+    let banks = &Banks::new(m, map, p.timing);
     let request_command = DramCommand { write: request.write, row, bank, column };
-    let channel =
-        DramChannel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_free };
+    let scheduling = &p.scheduling();
+    let channel = DramChannel {
+        m,
+        p: scheduling,
+        banks,
+        arrives: taken,
+        request: request_command,
+        place: payload.place,
+        reply_free,
+    };
     let service = p.service.scheduler.policy().schedule(&channel);
     banks.obey(&service);
     payload.obey(m, &service);
@@ -271,14 +189,6 @@ pub fn controller(p: &ControllerParams) -> Module {
     m.when(taken ^ service.access, || m.set(waiting, mux(taken, waiting + 1, waiting - 1)));
     m.histogram(QUEUE_OCCUPANCY, m.lit(1, 1), waiting);
     m.finish()
-}
-
-/// A queue with its inputs.
-fn queue<'m>(m: &'m Builder, name: &str, depth: usize, push: Signal<'m>, data: Signal<'m>) -> Child<'m> {
-    let queue = m.instance(name, &blocks::fifo(FifoParams { depth, width: data.width(), registered: false }));
-    queue.drive("push", push);
-    queue.drive("push_data", data);
-    queue
 }
 
 /// A bit for each burst: the upper one when its data moves. Reads and writes get on as early as their latencies are long; the rules of the

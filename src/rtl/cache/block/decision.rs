@@ -1,6 +1,6 @@
 //! What becomes of the request in the register.
 
-use super::{prefetches::PrefetchOutcome, set_row::SetRow};
+use super::{prefetch_outcome::PrefetchOutcome, set_row::SetRow, statistics};
 use crate::{
     cache::{Allocation, CacheParams, WriteHit, WriteMiss, WritePending},
     memory::protocol::MemoryRequest,
@@ -117,22 +117,22 @@ impl<'m> Decision<'m> {
         let answered_here = mux(request.write, m.lit(1, u64::from(p.write_hit == WriteHit::Back)), 1);
         let needs_lower = write & !pending & !fetches & (!here | !answered_here) | poison;
         let refusals = [
-            (super::REPLY_WAIT_CYCLES, s1_valid & here & answered_here & !free.reply),
-            (super::ENTRY_WAIT_CYCLES, misses & !free.entry & !entries.cam_full),
-            (super::CAM_WAIT_CYCLES, misses & !free.entry & entries.cam_full),
-            (super::TARGET_WAIT_CYCLES, merges & !free.target),
-            (super::WAY_WAIT_CYCLES, misses & free.entry & !way),
-            (super::DOWNSTREAM_WAIT_CYCLES, misses & free.entry & way & !downstream | needs_lower & !free.request),
-            (super::LINE_WAIT_CYCLES, waits),
-            (super::POISONED_WAIT_CYCLES, read & pending & entries.poisoned),
+            (statistics::REPLY_WAIT_CYCLES, s1_valid & here & answered_here & !free.reply),
+            (statistics::ENTRY_WAIT_CYCLES, misses & !free.entry & !entries.cam_full),
+            (statistics::CAM_WAIT_CYCLES, misses & !free.entry & entries.cam_full),
+            (statistics::TARGET_WAIT_CYCLES, merges & !free.target),
+            (statistics::WAY_WAIT_CYCLES, misses & free.entry & !way),
+            (statistics::DOWNSTREAM_WAIT_CYCLES, misses & free.entry & way & !downstream | needs_lower & !free.request),
+            (statistics::LINE_WAIT_CYCLES, waits),
+            (statistics::POISONED_WAIT_CYCLES, read & pending & entries.poisoned),
         ];
         refusals.iter().for_each(|(statistic, condition)| m.count(*statistic, *condition));
-        m.count(super::READS, read_hit | merged | by_read);
-        m.count(super::READ_HITS, read_hit);
-        m.count(super::PRIMARY_MISSES, by_read);
-        m.count(super::MERGED_MISSES, merged);
-        m.count(super::WRITES, write_hit | alone | poisons);
-        m.count(super::WRITE_HITS, write_hit);
+        m.count(statistics::READS, read_hit | merged | by_read);
+        m.count(statistics::READ_HITS, read_hit);
+        m.count(statistics::PRIMARY_MISSES, by_read);
+        m.count(statistics::MERGED_MISSES, merged);
+        m.count(statistics::WRITES, write_hit | alone | poisons);
+        m.count(statistics::WRITE_HITS, write_hit);
         m.always("a line is not both here and pending", !s1_valid | !(here & pending));
         let done = read_hit | merged | by_read | write_hit | forwards;
         Self {

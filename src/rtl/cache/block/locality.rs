@@ -1,6 +1,12 @@
 //! Whose the lines are, and what happens to them, where something wants to know ([`crate::cache::events`]).
 
-use super::{Operation, fill::Fill, misses::Misses, prefetches::Prefetches};
+use super::{
+    fill::Fill,
+    misses::Misses,
+    operation::Operation,
+    prefetches::Prefetches,
+    statistics::{INTER_HITS, INTER_MERGED, INTRA_HITS, INTRA_MERGED},
+};
 use crate::{
     blocks::one_hot_mux,
     cache::{CacheParams, events::CacheEvents},
@@ -49,9 +55,7 @@ impl<'m> Locality<'m> {
         let class = m.wire("class", mux(here, mux(same_here, m.lit(3, 1), 2), of_pending));
         let accepted = prefetches.map_or(decision.accepted, |of| decision.accepted & !of.held);
         let read = m.wire("read_accepted", accepted & !request.write);
-        for (statistic, of) in
-            [super::INTRA_HITS, super::INTER_HITS, super::INTRA_MERGED, super::INTER_MERGED].into_iter().zip(1..)
-        {
+        for (statistic, of) in [INTRA_HITS, INTER_HITS, INTRA_MERGED, INTER_MERGED].into_iter().zip(1..) {
             m.count(statistic, read & class.eq(of));
         }
         let access = m.wire("access_event", accepted);

@@ -2,12 +2,13 @@
 //! checked.
 
 use super::{
-    Operation,
     decision::{Decision, Pending},
     fill::Fill,
+    operation::Operation,
     poison::Poison,
     prefetches::Prefetches,
     set_row::SetRow,
+    statistics,
 };
 use crate::{
     blocks::popcount,
@@ -113,8 +114,8 @@ impl<'m> Misses<'m> {
     /// Counts what becomes of misses.
     pub fn statistics(&self, m: &'m Builder, now: &Operation<'_, 'm>) {
         let Operation { p, s1_valid, row, decision, fill, .. } = *now;
-        m.histogram(super::ENTRIES_IN_USE, m.lit(1, 1), self.used);
-        m.histogram(super::REQUESTS_PER_LINE, fill.ends, self.targets.get("drain_count"));
+        m.histogram(statistics::ENTRIES_IN_USE, m.lit(1, 1), self.used);
+        m.histogram(statistics::REQUESTS_PER_LINE, fill.ends, self.targets.get("drain_count"));
         let policy = p.misses.policy();
         let compared = policy.compared(p);
         if compared > 0 {
@@ -124,17 +125,17 @@ impl<'m> Misses<'m> {
                 false => m.lit(1, 1),
             };
             let looks = m.wire("looks_up", s1_valid & !row.here.any() & asks);
-            m.count(super::MSHR_LOOKUPS, looks);
-            m.sum(super::MSHR_TAGS_COMPARED, looks, m.lit(16, u64::from(compared)));
+            m.count(statistics::MSHR_LOOKUPS, looks);
+            m.sum(statistics::MSHR_TAGS_COMPARED, looks, m.lit(16, u64::from(compared)));
         }
         if policy.in_tags() {
             let small = match policy.is_hybrid() {
                 true => decision.primary & !decision.reserves | decision.merged & self.entries.get("found_in_cam"),
                 false => m.lit(1, 0),
             };
-            m.count(super::CAM_ACCESSES, small);
-            m.count(super::TAG_ARRAY_ACCESSES, (decision.primary | decision.merged) & !small);
-            m.histogram(super::PENDING_WAYS, s1_valid, popcount(row.reserved()));
+            m.count(statistics::CAM_ACCESSES, small);
+            m.count(statistics::TAG_ARRAY_ACCESSES, (decision.primary | decision.merged) & !small);
+            m.histogram(statistics::PENDING_WAYS, s1_valid, popcount(row.reserved()));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Prefetches: they come when nothing else does, and ask for lines that nobody waits for.
 
-use super::{Operation, decision::Decision};
+use super::{decision::Decision, operation::Operation, statistics};
 use crate::{
     blocks::index_one_hot,
     cache::{
@@ -24,33 +24,6 @@ pub struct Prefetches<'m> {
     opened: Signal<'m>,
     /// And no read has followed.
     unused: Signal<'m>,
-}
-
-/// What becomes of a prefetch.
-pub struct PrefetchOutcome<'m> {
-    /// Its line is neither here nor pending.
-    pub absent: Signal<'m>,
-    /// It becomes pending.
-    issued: Signal<'m>,
-}
-
-impl<'m> PrefetchOutcome<'m> {
-    /// Of a prefetch whose `turn` it is. `room`: for another pending line; for what it needs besides.
-    pub fn new(
-        m: &'m Builder,
-        s1_valid: Signal<'m>,
-        (here, pending): (Signal<'m>, Signal<'m>),
-        [entry, others]: [Signal<'m>; 2],
-    ) -> Self {
-        let absent = m.wire("prefetch_absent", s1_valid & !here & !pending);
-        let issued = m.wire("prefetch_issued", absent & entry & others);
-        m.count(super::PREFETCHES, issued);
-        m.count(super::PREFETCHES_PRESENT, s1_valid & here);
-        m.count(super::PREFETCHES_PENDING, s1_valid & pending);
-        m.count(super::PREFETCHES_WITHOUT_ENTRY, absent & !entry);
-        m.count(super::PREFETCHES_BLOCKED, absent & entry & !others);
-        Self { absent, issued }
-    }
 }
 
 impl<'m> Prefetches<'m> {
@@ -127,9 +100,9 @@ impl<'m> Prefetches<'m> {
         let poisoned = fill.fills & !fill.keeps & self.unused(fill.entry);
         let left = change.evicts & row.victim_unused() | decision.forgets & row.unused_here();
         let useless = m.wire("useless", left | poisoned);
-        m.count(super::USEFUL_PREFETCHES, useful);
-        m.count(super::LATE_PREFETCHES, late);
-        m.count(super::USELESS_PREFETCHES, useless);
+        m.count(statistics::USEFUL_PREFETCHES, useful);
+        m.count(statistics::LATE_PREFETCHES, late);
+        m.count(statistics::USELESS_PREFETCHES, useless);
         let events = PrefetchEvents {
             issued: m.delayed("event_issued", issued),
             useful: m.delayed("event_useful", useful),

@@ -51,7 +51,7 @@ statistics! {
 }
 
 /// Groups outstanding.
-pub const GROUPS: u32 = 8;
+pub const GROUPS: u32 = CoreParams::CONSTANT_GROUPS;
 
 bundle! {
     /// Threads that want one word.

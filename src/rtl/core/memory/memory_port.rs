@@ -18,7 +18,6 @@
 
 use crate::{
     blocks::{ArbiterKind, FifoParams, arbitrate, credit_counter, fifo, one_hot_index},
-    core::params::CoreParams,
     memory::{
         map::AddressMap,
         packets::{MemoryPackets, Outgoing, Sideband},
@@ -57,18 +56,6 @@ pub struct MemoryPortParams {
 }
 
 impl MemoryPortParams {
-    /// The port of a core.
-    pub fn of_core(p: &CoreParams) -> Self {
-        Self {
-            clients: p.clients().len() as u32,
-            client: p.port_protocol(),
-            tx_queue_packets: p.tx_queue_packets,
-            map: p.map.clone(),
-            replies: if p.queues_replies() { CoreParams::RX_PLACES } else { 0 },
-            flit_bits: p.flit_bits,
-        }
-    }
-
     /// Bits of a client's number; none where there is one client.
     pub fn client_bits(&self) -> u32 {
         if self.clients > 1 { index_width(self.clients as usize) } else { 0 }

@@ -38,7 +38,7 @@ statistics! {
 }
 
 /// Lines of texels outstanding.
-pub const PLACES: u32 = 8;
+pub const PLACES: u32 = CoreParams::TEXTURE_PLACES;
 
 /// The block.
 pub fn texture_path(p: &CoreParams) -> Module {

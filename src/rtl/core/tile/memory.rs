@@ -15,9 +15,7 @@ use crate::{
             L1Params, l1_data,
             line_order::{LineOrderParams, line_order},
             load_merge::{LoadMergeParams, load_merge},
-            memory_port,
-            memory_port::MemoryPortParams,
-            posted_writes, read_only_cache,
+            memory_port, posted_writes, read_only_cache,
             read_only_cache::{LineRead, LineReply},
             sub_word::SIZE_BITS,
         },
@@ -351,7 +349,7 @@ pub(super) fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderPara
 pub(super) fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>]) {
     m.comment("Memory transactions of all units, and the network interface.");
     let (packets, protocol) = (p.packets(), &p.port_protocol());
-    let port = m.instance("memory_port", &memory_port(&MemoryPortParams::of_core(p)));
+    let port = m.instance("memory_port", &memory_port(&p.memory_port()));
     for (c, (client, own)) in clients.iter().zip(p.clients()).enumerate() {
         let &Client { child, request, reply, refuses } = client;
         let asked = MemoryRequest::of(child, request, &own);

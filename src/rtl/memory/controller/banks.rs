@@ -12,10 +12,13 @@
 //! its bank and the wait for its kind allow it. Never: two commands in one cycle (asserted), a command that is not
 //! allowed (checked by the device).
 
-use super::{ACTIVATES, BURSTS, BUS_BUSY_CYCLES, ControllerParams, PRECHARGES, READ_COMMANDS, ROW_HITS, Service};
+use super::{
+    service::Service,
+    statistics::{ACTIVATES, BURSTS, BUS_BUSY_CYCLES, PRECHARGES, READ_COMMANDS, ROW_HITS},
+};
 use crate::{
     blocks::{at_most_one, fixed::dram_bank_state, index_one_hot, one_hot_mux},
-    memory::DramTiming,
+    memory::{map::AddressMap, timing::DramTiming},
 };
 use hdl::{Builder, Child, Signal, concat, index_width, mux, row, select};
 
@@ -38,11 +41,10 @@ pub(super) struct Banks<'m> {
 }
 
 impl<'m> Banks<'m> {
-    pub(super) fn new(m: &'m Builder, p: &ControllerParams) -> Self {
-        let timing = p.timing;
+    pub(super) fn new(m: &'m Builder, map: &AddressMap, timing: DramTiming) -> Self {
         let state = dram_bank_state();
-        let states: Vec<_> = (0..p.map.banks()).map(|b| m.instance(("bank", b), &state)).collect();
-        let open_rows = (0..p.map.banks()).map(|b| m.register_payload(("open_row", b), p.map.row_bits())).collect();
+        let states: Vec<_> = (0..map.banks()).map(|b| m.instance(("bank", b), &state)).collect();
+        let open_rows = (0..map.banks()).map(|b| m.register_payload(("open_row", b), map.row_bits())).collect();
         let [activate, access, access_writes] =
             ["activate", "access", "access_writes"].map(|name| m.wire_later(name, 1));
         let row_wait_over = spaced(m, "row_wait", activate, (access_writes, [timing.t_rrd; 2]));

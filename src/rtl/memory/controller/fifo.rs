@@ -4,8 +4,9 @@
 //! Source: in-order (FIFO) scheduling, Bakhoda 2014, table 3.2.
 
 use super::{
-    DramCommand, queue,
-    scheduler::{DramChannel, Scheduling, Service},
+    queue::queue,
+    scheduling::{DramChannel, Scheduling},
+    service::{DramCommand, Service},
 };
 use hdl::Bundle;
 

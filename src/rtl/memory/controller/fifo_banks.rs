@@ -4,8 +4,9 @@
 //! Source: FIFO scheduling as in the memory model of GPGPU-Sim, on which Bakhoda 2014, section 3.5.6, is based.
 
 use super::{
-    DramCommand, queue,
-    scheduler::{DramChannel, Scheduling, Service},
+    queue::queue,
+    scheduling::{DramChannel, Scheduling},
+    service::{DramCommand, Service},
     slots::{Pick, SlotRequest, Slots},
 };
 use crate::blocks::index_one_hot;

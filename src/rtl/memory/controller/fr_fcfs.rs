@@ -7,7 +7,8 @@
 //! Source: Rixner 2000; Bakhoda 2014, section 3.2.4, in the form of GPGPU-Sim's memory model.
 
 use super::{
-    scheduler::{DramChannel, Scheduling, Service},
+    scheduling::{DramChannel, Scheduling},
+    service::Service,
     slots::{Pick, Slots},
     streak::Streaks,
     waiting::Waiting,

@@ -8,7 +8,8 @@
 //! Source: Rixner 2000.
 
 use super::{
-    scheduler::{DramChannel, Scheduling, Service},
+    scheduling::{DramChannel, Scheduling},
+    service::Service,
     slots::SlotRequest,
     streak::Streaks,
     waiting::Waiting,

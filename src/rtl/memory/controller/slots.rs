@@ -15,15 +15,16 @@
 //!
 //! Source: the rule of the memory model of GPGPU-Sim, on which Bakhoda 2014 is based.
 
-use super::scheduler::{DramChannel, Service};
+use super::{
+    scheduling::{DramChannel, SchedulingParams},
+    service::Service,
+};
 use crate::blocks::{lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Bundle, Signal, bundle, index_width, mux, row};
 
-use super::ControllerParams;
-
 bundle! {
     /// A request in a queue or a slot.
-    pub(super) struct SlotRequest(p: &ControllerParams) {
+    pub(super) struct SlotRequest(p: &SchedulingParams) {
         write: 1,
         row: p.map.row_bits(),
         column: p.map.column_bits(),

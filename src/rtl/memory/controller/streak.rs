@@ -7,7 +7,7 @@
 //! Contract: a strobe in cycle t shows in t + 1. A bank is at its limit when as many requests as allowed went before
 //! its oldest one; then the oldest one comes first. A limit of 0 means none: no hardware.
 
-use super::scheduler::DramChannel;
+use super::scheduling::DramChannel;
 use hdl::{Signal, index_width, mux, row};
 
 /// Streaks of all banks; see the [module documentation](self).
@@ -15,7 +15,7 @@ pub(super) struct Streaks<'m>(Vec<Signal<'m>>);
 
 impl<'m> Streaks<'m> {
     pub(super) fn new(channel: &DramChannel<'_, 'm>) -> Self {
-        let (m, limit) = (channel.m, channel.p.service.row_streak_max);
+        let (m, limit) = (channel.m, channel.p.row_streak_max);
         let banks = if limit == 0 { 0 } else { channel.p.map.banks() };
         Self((0..banks).map(|b| m.register(("streak", b), index_width(limit as usize + 1), 0)).collect())
     }
@@ -27,7 +27,7 @@ impl<'m> Streaks<'m> {
 
     /// Banks at their limit.
     pub(super) fn at_limit(&self, channel: &DramChannel<'_, 'm>) -> Signal<'m> {
-        let limit = u64::from(channel.p.service.row_streak_max);
+        let limit = u64::from(channel.p.row_streak_max);
         match self.0[..] {
             [] => channel.m.lit(channel.p.map.banks() as u32, 0),
             _ => row(self.0.iter().map(|streak| streak.eq(limit))),

@@ -12,8 +12,8 @@
 //! is wanted, that is the lowest bit. Never: more requests than places (asserted).
 
 use super::{
-    DramCommand,
-    scheduler::{DramChannel, Service},
+    scheduling::DramChannel,
+    service::{DramCommand, Service},
     slots::SlotRequest,
 };
 use crate::blocks::{index_one_hot, one_hot_mux, or_all};
