@@ -36,10 +36,9 @@
 mod tables;
 
 use super::{
-    AllocatorParams, Connectivity, FlitFormat, Input, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
+    AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
     allocator::SEED_BITS,
     channel::{Flit, Traversing},
-    connectivity::InputPort,
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, StageMerges, input_unit, non_default_parameters},
