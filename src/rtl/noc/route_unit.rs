@@ -29,8 +29,8 @@ use super::{
     line::{COLUMN, LinePorts, LineRule, ROW},
     ports::outputs_key,
     routing::{
-        ClassedHop, Hop, HopRule, Relation, Signs,
-        relation::{Columns, Form, cross_name, table_port},
+        ClassedHop, Hop, HopRule, Relation, Signs, cross_name,
+        relation::{Columns, Form, table_port},
     },
     topology::Addressing,
 };

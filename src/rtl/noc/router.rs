@@ -44,7 +44,7 @@ use super::{
     input_unit::{InputUnitParams, StageMerges, input_unit, non_default_parameters},
     output_unit::{OutputUnitParams, WholeVcs, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
-    routing::relation::cross_name,
+    routing::cross_name,
     starvation::starvation_counter,
     switch_allocator::switch_allocator,
     topology::Addressing,
