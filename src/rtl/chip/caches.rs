@@ -1,6 +1,6 @@
 //! From the caches that a person wrote to those that are built; the same checks for all of them.
 
-use super::{Chip, ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::invalid_value};
+use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, error::invalid_value};
 use crate::{
     cache::{
         Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
@@ -8,23 +8,6 @@ use crate::{
     },
     memory::{L2Params, protocol::Protocol},
 };
-
-impl Chip {
-    /// Core cycles after reset in which caches are still cleared, a set in a cycle of their own clock; 0 without caches.
-    pub fn clear_cycles(&self) -> u64 {
-        let [core, noc, ..] = self.config().clocks.megahertz().map(u64::from);
-        let (of_core, partition) = (self.core(), self.partition());
-        let l1 = of_core.l1d.iter().chain(of_core.read_only_caches()).map(|cache| u64::from(cache.sets));
-        // Where memory is behavioural there is none.
-        let l2 = partition.l2.iter().map(|l2| (u64::from(l2.cache.sets) * core).div_ceil(noc));
-        l1.chain(l2).max().map_or(0, |cycles| cycles + 1)
-    }
-
-    /// Lines of a launch are still there for the next one.
-    pub fn keeps_lines(&self) -> bool {
-        self.partition().l2.is_some_and(|l2| l2.cache.flush == Flush::Clean)
-    }
-}
 
 /// Lines that can be pending at a bank with unlimited miss handling.
 const UNLIMITED: u32 = 1024;

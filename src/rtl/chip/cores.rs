@@ -1,9 +1,6 @@
 //! From the core that a person wrote to the one that is built, and what its parts need of the rest of the chip.
 
-use super::{
-    ChipConfig, ChipError, MemoryModel, caches,
-    validate::{invalid_value, ranges},
-};
+use super::{ChipConfig, ChipError, MemoryModel, caches, error::invalid_value};
 use crate::{
     cache::{Allocation, MissHandling, WriteMiss},
     core::{
@@ -103,35 +100,6 @@ pub(super) fn fills_mshrs(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(invalid_value("core.max_outstanding", core.max_outstanding, format!("{lines} to 256, {why}")));
     }
     Ok(())
-}
-
-/// The configuration with the core's resources scaled.
-pub(super) fn scaled(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
-    let mut scaled = config.clone();
-    let core = &mut scaled.core;
-    let percent = std::mem::replace(&mut core.scale_percent, 100);
-    if percent == 100 {
-        return Ok(scaled);
-    }
-    let refuse = |allowed: String| Err(invalid_value("core.scale_percent", percent, allowed));
-    let resources = [
-        ("core.warps", &mut core.warps),
-        ("core.blocks", &mut core.blocks),
-        ("core.register_file", &mut core.register_file),
-        ("core.shared_bytes", &mut core.shared_bytes),
-    ];
-    for (path, value) in resources {
-        if !(*value * percent).is_multiple_of(100) {
-            return refuse(format!("a part that leaves {path} = {value} whole"));
-        }
-        *value = *value * percent / 100;
-    }
-    match ranges(&scaled) {
-        Ok(()) => Ok(scaled),
-        Err(ChipError { path, value, allowed }) => {
-            refuse(format!("what leaves a legal chip: {path} would be {value}, allowed: {allowed}"))
-        }
-    }
 }
 
 /// What atomics do not go with.

@@ -1,7 +1,7 @@
 //! What several parameters together say of a chip, as conditions of others: `core.block_distribution` chooses among
 //! cores, so there have to be several ([`common::condition`]).
 
-use super::{ChipConfig, NetworkConfig, validate::memory_nodes};
+use super::{ChipConfig, NetworkConfig, memory_nodes::memory_nodes};
 use crate::noc::{Nodes, Topology, topology::Roles};
 use common::condition::Fact;
 

@@ -10,9 +10,12 @@ mod config;
 mod cores;
 pub mod dispatcher;
 pub mod distribution;
+mod error;
 mod facts;
 mod injection;
+mod kept_lines;
 pub mod load;
+mod memory_nodes;
 mod shipped;
 pub mod validate;
 mod write_order;
@@ -25,9 +28,10 @@ pub use config::{
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
+pub use error::ChipError;
 pub use injection::InjectionBounds;
 pub use load::{
     ConfigError, Loaded, RENAMED_KEYS, RENAMED_VALUES, Saturated, idle_keys, load, read, saturated_values, to_toml,
 };
 pub use shipped::{EMBEDDED, OF_PROGRAMS};
-pub use validate::{Chip, ChipError};
+pub use validate::Chip;

@@ -1,43 +1,31 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
+mod lost;
 mod network;
 mod problems;
+mod ranges;
+mod scaled;
 
+pub use super::error::ChipError;
 use super::{
     BlockDistribution, ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig, NetworkModel,
-    OverlayKind, caches,
-    cores::{atomics, core_params, fills_mshrs, listeners, prefetcher, scaled},
-    write_order,
+    OverlayKind, caches, cores::core_params, error::invalid_value, memory_nodes::memory_nodes, write_order,
 };
 use crate::{
     core::CoreParams,
     memory::{AddressMap, AddressMapKind, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets},
     noc::{
-        EndpointCrossingParams, Fabric, FlitFormat, InterfaceParams, MessageClass, NocError, NodeKind, Placement,
-        TopologyKind, VcReallocation,
+        EndpointCrossingParams, Fabric, FlitFormat, InterfaceParams, MessageClass, NocError, NodeKind, TopologyKind,
     },
 };
-use common::{
-    parameters::{OutOfRange, Parameters},
-    short::shortened,
-};
 use hdl::index_width;
-use network::{affordable, counted, fabric, injection_speedup, overlay_bytes, ring_bytes, split_replies, vc_sets};
-use problems::{faults_key, map_problem, network_problem};
+use lost::{unattached, without_lost};
+use network::{affordable, fabric};
+use problems::{map_problem, network_problem};
 use program::Target;
-
-/// A value of a configuration that gives no chip.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, miette::Diagnostic)]
-#[error("invalid value {value} for {path}")]
-#[diagnostic(help("allowed: {allowed}"))]
-pub struct ChipError {
-    /// Key, with the tables around it: `core.warps`.
-    pub path: String,
-    /// Its value.
-    pub value: String,
-    /// What is allowed.
-    pub allowed: String,
-}
+pub(super) use ranges::in_ranges;
+use ranges::ranges;
+use scaled::scaled;
 
 /// A checked chip with everything that follows from its configuration.
 #[derive(Clone, Debug)]
@@ -46,10 +34,6 @@ pub struct Chip {
     map: AddressMap,
     core_nodes: Vec<usize>,
     fabric: Fabric,
-}
-
-pub(super) fn invalid_value(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
-    ChipError { path: path.into(), value: shortened(&value.to_string()), allowed: allowed.to_string() }
 }
 
 impl Chip {
@@ -262,36 +246,6 @@ impl Chip {
     }
 }
 
-/// The configuration of what is left: only the memory controllers at nodes that are not lost are there.
-fn without_lost(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
-    let network = &config.network;
-    let lost = network.lost().map_err(|error| network_problem(config, &error))?;
-    if lost.is_empty() {
-        return Ok(config.clone());
-    }
-    let is_left = |node: &usize| !lost.contains(&(*node as u32));
-    let left: Vec<_> = memory_nodes(config)?.into_iter().filter(is_left).map(|node| node as u32).collect();
-    if left.is_empty() {
-        let (path, value) = faults_key(network);
-        return Err(invalid_value(path, value, "faults that leave a memory controller"));
-    }
-    let mut config = config.clone();
-    config.memory.controllers = left.len() as u32;
-    config.network.placement = Placement::List(left);
-    Ok(config)
-}
-
-/// Nodes with nothing attached, lost or empty. Errors: a node that is both, faults that cannot be.
-fn unattached(config: &ChipConfig) -> Result<Vec<u32>, ChipError> {
-    let network = &config.network;
-    let lost = network.lost().map_err(|error| network_problem(config, &error))?;
-    if let Some(node) = network.empty_nodes.iter().find(|node| lost.contains(node)) {
-        let allowed = format!("nodes that are there; node {node} is lost already by {}", faults_key(network).0);
-        return Err(invalid_value("network.empty_nodes", format!("{:?}", network.empty_nodes), allowed));
-    }
-    Ok([network.empty_nodes.clone(), lost].concat())
-}
-
 /// Packets that all cores can have in flight.
 fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
     (core_nodes.len() as u32) << tag_bits
@@ -334,104 +288,4 @@ fn without_routers(network: &NetworkConfig, unattached: Vec<u32>) -> NetworkConf
         topology: TopologyKind::FlattenedButterfly,
         ..default
     }
-}
-
-/// Every number in its own range.
-pub(super) fn in_ranges(config: &ChipConfig) -> Result<(), ChipError> {
-    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| invalid_value(&path, value, allowed))
-}
-
-/// Every number in its own range, and as others allow it.
-pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
-    in_ranges(config)?;
-    let ChipConfig { network, core, .. } = config;
-    if network.columns * network.rows < 2 {
-        return Err(invalid_value(
-            "network.columns",
-            network.columns,
-            "at least 2 nodes: a core and a memory controller",
-        ));
-    }
-    if network.ideal_bytes > 0 && network.ideal_flits > 0 {
-        let allowed = "0, as network.ideal_bytes limits the ideal network already";
-        return Err(invalid_value("network.ideal_flits", network.ideal_flits, allowed));
-    }
-    vc_sets(config)?;
-    caches::fit(config)?;
-    if network.vc_reuse_delay == 0 && network.pipeline < 3 {
-        let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
-        return Err(invalid_value("network.vc_reuse_delay", network.vc_reuse_delay, allowed));
-    }
-    if network.vc_reuse_delay == 0 && network.vc_reallocation == VcReallocation::WithTail {
-        let allowed =
-            "1, as network.vc_reallocation = with-tail: the next packet's virtual channel is taken in that cycle";
-        return Err(invalid_value("network.vc_reuse_delay", network.vc_reuse_delay, allowed));
-    }
-    if let Some(vcs) = network.vcs_of_ports().into_iter().find(|vcs| !vcs.is_multiple_of(network.input_speedup)) {
-        let count = counted(network, vcs);
-        let allowed = format!("1, as {count} is odd: an input has two banks of virtual channels");
-        return Err(invalid_value("network.input_speedup", network.input_speedup, allowed));
-    }
-    injection_speedup(config)?;
-    split_replies(config)?;
-    ring_bytes(config)?;
-    overlay_bytes(config)?;
-    listeners(config)?;
-    prefetcher(config)?;
-    atomics(config)?;
-    fills_mshrs(config)?;
-    let most = core.lanes / 2;
-    if core.special_units != 0 && !(core.special_units.is_power_of_two() && core.special_units <= most) {
-        let allowed = format!("0 or a power of two up to {most}, half of core.lanes");
-        return Err(invalid_value("core.special_units", core.special_units, allowed));
-    }
-    if core.warps < 2 * core.issue_slots {
-        let allowed = format!("1, as core.warps = {}: each slot has two at least", core.warps);
-        return Err(invalid_value("core.issue_slots", core.issue_slots, allowed));
-    }
-    if !core.warps.is_multiple_of(core.issue_slots) {
-        let allowed = format!("an even number, as core.issue_slots = {}", core.issue_slots);
-        return Err(invalid_value("core.warps", core.warps, allowed));
-    }
-    let least = index_width(core.warps as usize);
-    if (1..least).contains(&core.tag_bits) {
-        let allowed = format!("{least} to 8 bits, as core.warps = {}, or 0: as many as it takes", core.warps);
-        return Err(invalid_value("core.tag_bits", core.tag_bits, allowed));
-    }
-    if core.merge_loads && config.cache.l1d.bytes > 0 {
-        return Err(invalid_value(
-            "core.merge_loads",
-            true,
-            "false with a data cache (cache.l1d.bytes), which merges misses",
-        ));
-    }
-    if ![0, 8, 16, 32].contains(&core.shared_banks) {
-        return Err(invalid_value("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));
-    }
-    Ok(())
-}
-
-/// As a configuration writes it.
-pub(super) fn name(value: &impl serde::Serialize) -> String {
-    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
-}
-
-/// Nodes of the controllers by the placement.
-pub(super) fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
-    let (network, controllers) = (&config.network, config.memory.controllers);
-    if let Placement::List(nodes) = &network.placement
-        && nodes.len() != controllers as usize
-    {
-        let allowed = format!("a list of {controllers} nodes, one for each of memory.controllers");
-        return Err(invalid_value("network.placement.list", format!("{nodes:?}"), allowed));
-    }
-    let nodes = network.placement.nodes(network.columns, network.rows, controllers);
-    let nodes = nodes.map_err(|error| {
-        let allowed = match error {
-            NocError::TooManyMemories { allowed, .. } => allowed,
-            other => other.to_string(),
-        };
-        invalid_value("memory.controllers", controllers, allowed)
-    })?;
-    Ok(nodes.into_iter().map(|node| node as usize).collect())
 }

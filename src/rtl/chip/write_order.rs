@@ -5,7 +5,7 @@
 
 use super::{
     ChipConfig, ChipError, NetworkModel,
-    validate::{invalid_value, name},
+    error::{invalid_value, name},
 };
 use crate::{
     memory::WriteReply,

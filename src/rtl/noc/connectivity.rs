@@ -15,178 +15,11 @@
 //! speedup, and one link or several ([`InputPort`]). Source of the half-router and of several terminal ports: A.
 //! Bakhoda, *Designing Network-on-Chips for Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
 
-use super::NocError;
-use hdl::PortName;
-use std::fmt;
-
-/// Where a link leads, as seen from a router. North is towards smaller y, west towards smaller x.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Direction {
-    /// To y - 1.
-    North,
-    /// To x + 1.
-    East,
-    /// To y + 1.
-    South,
-    /// To x - 1.
-    West,
-    /// To the north, by an express link.
-    ExpressNorth,
-    /// To the east, by an express link.
-    ExpressEast,
-    /// To the south, by an express link.
-    ExpressSouth,
-    /// To the west, by an express link.
-    ExpressWest,
-    /// In the same row, to the router so many columns further on, all around.
-    Column(u8),
-    /// In the same column, to the router so many rows further on, all around.
-    Row(u8),
-    /// By the port of this number of an indirect topology.
-    Port(u8),
-}
-
-impl Direction {
-    /// Those of a mesh, in the order of ports.
-    pub const ALL: [Direction; 4] = [Direction::North, Direction::East, Direction::South, Direction::West];
-
-    /// The other way, where there is one.
-    pub fn opposite(self) -> Self {
-        use Direction::*;
-        match self {
-            North => South,
-            East => West,
-            South => North,
-            West => East,
-            ExpressNorth => ExpressSouth,
-            ExpressEast => ExpressWest,
-            ExpressSouth => ExpressNorth,
-            ExpressWest => ExpressEast,
-            Column(_) | Row(_) | Port(_) => self,
-        }
-    }
-
-    /// Port name.
-    pub fn name(self) -> String {
-        self.to_string()
-    }
-
-    /// For the name of a module.
-    fn short(self) -> String {
-        use Direction::*;
-        match self {
-            North | East | South | West => self.name()[..1].to_string(),
-            ExpressNorth | ExpressEast | ExpressSouth | ExpressWest => format!("x{}", &self.name()[8..9]),
-            Column(n) => format!("c{n}"),
-            Row(n) => format!("r{n}"),
-            Port(n) => format!("p{n}"),
-        }
-    }
-}
-
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use Direction::*;
-        f.write_str(match self {
-            North => "north",
-            East => "east",
-            South => "south",
-            West => "west",
-            ExpressNorth => "express_north",
-            ExpressEast => "express_east",
-            ExpressSouth => "express_south",
-            ExpressWest => "express_west",
-            Column(n) => return write!(f, "column{n}"),
-            Row(n) => return write!(f, "row{n}"),
-            Port(n) => return write!(f, "port{n}"),
-        })
-    }
-}
-
-/// An input port: the channel from a neighbour, or an injection port.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Input {
-    /// From the neighbour in this direction.
-    From(Direction),
-    /// From a terminal.
-    Inject(u32),
-}
-
-/// An output port: the channel to a neighbour, or an ejection port.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Output {
-    /// To the neighbour in this direction.
-    To(Direction),
-    /// To a terminal.
-    Eject(u32),
-}
-
-impl fmt::Display for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Input::From(direction) => direction.fmt(f),
-            Input::Inject(i) => write!(f, "inject{i}"),
-        }
-    }
-}
-
-impl fmt::Display for Output {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Output::To(direction) => direction.fmt(f),
-            Output::Eject(i) => write!(f, "eject{i}"),
-        }
-    }
-}
-
-impl PortName for Direction {
-    fn append_to(&self, out: &mut String) {
-        self.name().append_to(out);
-    }
-}
-
-impl PortName for Input {
-    fn append_to(&self, out: &mut String) {
-        self.to_string().append_to(out);
-    }
-}
-
-impl PortName for Output {
-    fn append_to(&self, out: &mut String) {
-        self.to_string().append_to(out);
-    }
-}
-
-/// What an input port has of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct InputPort {
-    /// Switch inputs (input speedup): flits of different VCs that may leave in one cycle, to different outputs; VC v leaves by switch input
-    /// `v mod switch_inputs`. Divides the VCs.
-    pub switch_inputs: u32,
-    /// VC links: flits of different VCs that may come in one cycle; VC v comes on link `v mod links`. Divides the VCs.
-    pub links: u32,
-    /// Its packets may have a priority.
-    pub priority: bool,
-}
-
-impl Default for InputPort {
-    fn default() -> Self {
-        Self { switch_inputs: 1, links: 1, priority: false }
-    }
-}
-
-impl InputPort {
-    /// Of one link.
-    pub fn with_switch_inputs(switch_inputs: u32) -> Self {
-        Self { switch_inputs, ..Self::default() }
-    }
-
-    /// Flit buffers: so many that each is written by one link and read by one switch input.
-    pub fn buffers(self) -> u32 {
-        let Self { switch_inputs, links, .. } = self;
-        (1..=switch_inputs).map(|n| n * links).find(|n| n.is_multiple_of(switch_inputs)).unwrap_or(links)
-    }
-}
+use super::{NocError, direction::directions_key};
+pub use super::{
+    direction::Direction,
+    ports::{Input, InputPort, Output, Ports},
+};
 
 /// `allowed[output][input]` with named ports.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -196,24 +29,6 @@ pub struct Connectivity {
     ports: Vec<InputPort>,
     outputs: Vec<Output>,
     allowed: Vec<Vec<bool>>,
-}
-
-/// The ports of a router, from which the usual matrices are made.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Ports {
-    /// Directions in which there is a neighbour.
-    pub links: Vec<Direction>,
-    /// Injection ports.
-    pub injects: u32,
-    /// Ejection ports.
-    pub ejects: u32,
-}
-
-impl Ports {
-    /// Four neighbours, one injection and one ejection port.
-    pub fn interior() -> Self {
-        Self { links: Direction::ALL.to_vec(), injects: 1, ejects: 1 }
-    }
 }
 
 impl Connectivity {
@@ -344,7 +159,11 @@ impl Connectivity {
             self.inputs.iter().filter_map(|i| if let Input::From(d) = i { Some(*d) } else { None }).collect();
         let outs: Vec<_> =
             self.outputs.iter().filter_map(|o| if let Output::To(d) = o { Some(*d) } else { None }).collect();
-        let both_ways = if ins == outs { short(&ins) } else { format!("{}to{}", short(&ins), short(&outs)) };
+        let both_ways = if ins == outs {
+            directions_key(&ins)
+        } else {
+            format!("{}to{}", directions_key(&ins), directions_key(&outs))
+        };
         let ports = Ports {
             injects: (self.inputs.len() - ins.len()) as u32,
             ejects: (self.outputs.len() - outs.len()) as u32,
@@ -442,36 +261,6 @@ fn key_of_ports(name: &str, numbers: impl Iterator<Item = u32>) -> Option<(Strin
         false => numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join("_"),
     };
     Some((name.into(), text))
-}
-
-/// Output ports for the name of a module: `neswt0`.
-pub(super) fn outputs_key(outputs: &[Output]) -> String {
-    let links: Vec<_> = outputs.iter().filter_map(|o| if let Output::To(d) = o { Some(*d) } else { None }).collect();
-    let ejects: Vec<_> =
-        outputs.iter().filter_map(|o| if let Output::Eject(i) = o { Some(*i) } else { None }).collect();
-    let ejects = match ejects[..] {
-        [first, .., last] if ejects.len() > 4 && last - first + 1 == ejects.len() as u32 => format!("t{first}u{last}"),
-        _ => ejects.iter().map(|port| format!("t{port}")).collect(),
-    };
-    format!("{}{ejects}", short(&links))
-}
-
-/// Links for the name of a module; ports that follow each other as the first and the last of them.
-fn short(links: &[Direction]) -> String {
-    let mut out = String::new();
-    let mut rest = links;
-    while let Some((first, others)) = rest.split_first() {
-        let follows = |(i, link): (usize, &Direction)| matches!((first, link), (Direction::Port(a), Direction::Port(b)) if *b as usize == *a as usize + i + 1);
-        let run = others.iter().enumerate().take_while(|&next| follows(next)).count();
-        out += &first.short();
-        if run > 1 {
-            out += &format!("u{}", &others[run - 1].short()[1..]);
-            rest = &others[run..];
-        } else {
-            rest = others;
-        }
-    }
-    out
 }
 
 #[cfg(test)]

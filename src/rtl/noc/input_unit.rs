@@ -62,7 +62,14 @@
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 16.1 to 16.4;
 //! timing as in BookSim 2 with one cycle a stage and no speculation. Testbench: `testbenches/input_unit/`; tests:
 //! `tests/noc/`.
+//!
+//! [`VcSets`]: super::VcSets
+//! [`InputPort`]: super::InputPort
+//! [`InputPort::priority`]: super::InputPort::priority
+//! [`HopRule::class_transition`]: super::routing::HopRule::class_transition
 
+mod context;
+mod params;
 mod stages;
 mod storage;
 mod switch_request;
@@ -72,15 +79,15 @@ mod vc_allocation;
 mod vc_groups;
 mod vc_state;
 
+use crate::blocks::{at_most_one, popcount};
+use context::InputUnitContext;
+use hdl::{Builder, Module, row, statistics};
+pub use params::InputUnitParams;
+pub(super) use params::non_default_parameters;
 pub use stages::StageMerges;
-
-use super::{VcDepths, VcSets, channel::FlitFormat, connectivity::InputPort, routing::HopRule};
-use crate::blocks::{ArbiterKind, at_most_one, popcount};
-use hdl::{Builder, Module, params, row, statistics};
 use storage::{Arrivals, Storage};
 use switch_request::SwitchRequest;
 use switch_traversal::switch_traversal;
-use transitions::Transitions;
 use vc_allocation::VcAllocation;
 use vc_groups::VcGroups;
 use vc_state::VcState;
@@ -95,98 +102,6 @@ statistics! {
         CREDIT_STALL_CYCLES: credit_stall_cycles in "cycles";
         /// Switch inputs used, in cycles in which a flit could traverse the crossbar; of ports with several.
         SWITCH_INPUTS_USED: switch_inputs_used in "switch inputs";
-    }
-}
-
-/// Parameters of an [`input_unit`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct InputUnitParams {
-    /// Outputs within reach, 1 and up.
-    pub outputs: u32,
-    /// The channel.
-    pub format: FlitFormat,
-    /// Flits that VCs hold, 1 and up.
-    pub depths: VcDepths,
-    /// Classes of the VCs.
-    pub sets: VcSets,
-    /// What the router does with a head.
-    pub rule: HopRule,
-    /// The route unit is told about arriving heads.
-    pub reads_arrival: bool,
-    /// Arbiter among the VCs of this input.
-    pub arbiter: ArbiterKind,
-    /// Which stages share a cycle.
-    pub merges: StageMerges,
-    /// Switch inputs and links.
-    pub port: InputPort,
-    /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it, 0 or 1; 0 needs stages that do not ask at once.
-    pub vc_reuse_delay: u32,
-    /// VCs are reallocated with the tail; needs VA before SA.
-    pub with_tail: bool,
-}
-
-/// What all parts of an input unit look at.
-struct InputUnitContext<'m> {
-    m: &'m Builder,
-    format: FlitFormat,
-    vcs: u32,
-    outputs: u32,
-    sets: VcSets,
-    rule: HopRule,
-    reads_arrival: bool,
-    merges: StageMerges,
-    /// The next packet starts as the tail leaves.
-    turns: bool,
-    /// And asks for its output VC at once, if it is stored.
-    with_tail: bool,
-    /// Packets may have a priority.
-    priority: bool,
-    /// VCs that leave by one switch input.
-    switch_inputs: VcGroups,
-    /// VCs that come on one link.
-    links: VcGroups,
-    /// VCs of one flit buffer.
-    buffers: VcGroups,
-    transitions: Transitions,
-}
-
-impl<'m> InputUnitContext<'m> {
-    fn new(m: &'m Builder, p: &InputUnitParams) -> Self {
-        let InputUnitParams { outputs, format, sets, rule, reads_arrival, merges, .. } = *p;
-        let vcs = format.vcs;
-        let groups = |label, count| VcGroups { vcs, count, label };
-        Self {
-            m,
-            format,
-            vcs,
-            outputs,
-            sets,
-            rule,
-            reads_arrival,
-            merges,
-            turns: p.vc_reuse_delay == 0 || p.with_tail,
-            with_tail: p.with_tail,
-            priority: p.port.priority,
-            switch_inputs: groups("bank", p.port.switch_inputs),
-            links: groups("link", p.port.links),
-            buffers: groups("bank", p.port.buffers()),
-            transitions: Transitions { sets, allowed: rule.class_transition() },
-        }
-    }
-
-    /// VCs of the class of a VC.
-    fn class_size(&self, vc: u32) -> u32 {
-        self.sets.size(self.sets.class(vc))
-    }
-
-    /// Ways that a packet may go: an output, and its routing class changes or not.
-    fn route_bits(&self) -> u32 {
-        self.outputs * (1 + self.transitions.crossings().len() as u32)
-    }
-
-    /// What is kept of a packet with its route: whether it has a priority, and its length.
-    fn more_bits(&self) -> u32 {
-        u32::from(self.priority) + self.format.length_bits
     }
 }
 
@@ -257,34 +172,4 @@ fn checks<'m>(
         m.always(&name(switch_inputs, "the switch is granted to a VC that asked", s), agree);
     }
     m.always("a VC is granted while it waits", (va.granted & !va.asking).is_zero());
-}
-
-impl InputUnitParams {
-    fn names(&self) -> Vec<(String, String)> {
-        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = self.format;
-        let mut names = params! {
-            outputs: self.outputs, vcs, depth: self.depths.of(0), width, classes: self.sets.classes(), node_bits, t: sideband_bits,
-            phase: u32::from(self.rule.reads_routing_class()), heads: u32::from(self.reads_arrival), i: self.arbiter.key()
-        };
-        names.extend(self.sets.key().into_iter().chain(self.depths.key(vcs)));
-        names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key)));
-        names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
-        let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
-        names.extend(non_default_parameters(self.merges, speedup, (self.vc_reuse_delay, self.with_tail)));
-        names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
-        names.extend(self.rule.reads_loads().then(|| ("waits".into(), "1".into())));
-        names.extend(self.port.priority.then(|| ("high".into(), "1".into())));
-        names
-    }
-}
-
-/// What pipeline, speedup and turn-around add to the name of a module, where they are not the usual.
-pub(super) fn non_default_parameters(
-    merges: StageMerges,
-    speedup: Option<(String, String)>,
-    (vc_reuse_delay, with_tail): (u32, bool),
-) -> Vec<(String, String)> {
-    let unusual = |name: &str, is: u32, usual| (is != usual).then(|| (name.to_string(), is.to_string()));
-    let reuse = [unusual("vc_reuse_delay", vc_reuse_delay, 1), unusual("with_tail", with_tail.into(), 0)];
-    [unusual("stages", merges.depth(), 4), speedup].into_iter().chain(reuse).flatten().collect()
 }

@@ -68,7 +68,7 @@ use super::{
     coordinates::widths,
     packet::{Assembled, PacketFormat, SentPacket},
     route_unit::{RouteUnitParams, route_unit},
-    routing::{Start, relation::cross_name},
+    routing::{Start, cross_name},
     sender::random_numbers,
 };
 use crate::{

@@ -2,23 +2,13 @@
 //! the source. From them follow the connections that a router needs, and the channel dependencies of
 //! [`deadlock`](super::deadlock).
 
+pub use super::flow::Flow;
 use super::{
     Connectivity, Direction, Input, MessageClass, NocError, Organisation, Output, Routing, Topology,
     routing::{ClassedHop, Hop, HopRule, PathChoice, Start, View},
     topology::{Addressing, Link, SiteName},
 };
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Packets of one class from one node to another.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Flow {
-    /// Their message class.
-    pub class: MessageClass,
-    /// Node that sends.
-    pub source: u32,
-    /// Node that receives.
-    pub dest: u32,
-}
 
 /// A router's part of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -25,12 +25,12 @@ mod ugal;
 
 use super::{
     Direction, Output,
-    connectivity::outputs_key,
     coordinates::{Gap, Sign, address, coordinates, widths},
     line::{COLUMN, LinePorts, LineRule, ROW},
+    ports::outputs_key,
     routing::{
-        ClassedHop, Hop, HopRule, Relation, Signs,
-        relation::{Columns, Form, cross_name, table_port},
+        ClassedHop, Hop, HopRule, Relation, Signs, cross_name,
+        relation::{Columns, Form, table_port},
     },
     topology::Addressing,
 };

@@ -36,16 +36,15 @@
 mod tables;
 
 use super::{
-    AllocatorParams, Connectivity, FlitFormat, Input, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
+    AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
     allocator::SEED_BITS,
     channel::{Flit, Traversing},
-    connectivity::InputPort,
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, StageMerges, input_unit, non_default_parameters},
     output_unit::{OutputUnitParams, WholeVcs, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
-    routing::relation::cross_name,
+    routing::cross_name,
     starvation::starvation_counter,
     switch_allocator::switch_allocator,
     topology::Addressing,

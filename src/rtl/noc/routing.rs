@@ -27,27 +27,37 @@
 
 mod adaptive;
 mod adaptive_up_down;
+mod axis_order;
 mod checkerboard;
 mod class_based;
+mod class_transition;
 mod dimension_order;
+mod hop;
+mod hop_rule;
 mod o1_turn;
 mod odd_even;
+mod policy;
 pub mod relation;
 mod romm;
+mod signs;
 mod topology;
 mod torus_adaptive;
 mod two_phase;
 mod ugal;
 mod up_down;
+mod view;
 
-use super::{
-    Direction, MessageClass, Output,
-    interface::path_choice::{Chosen, PathInputs},
-    line::LineRule,
-};
+use super::MessageClass;
+pub use axis_order::AxisOrder;
+pub use class_transition::ClassTransition;
+pub(super) use class_transition::cross_name;
 use common::policies;
-pub use relation::{ClassTransition, ClassedHop, HopRule, Relation, View};
-use std::cmp::Ordering::{self, *};
+pub use hop::{ClassedHop, Hop};
+pub use hop_rule::HopRule;
+pub use policy::{PathChoice, PathChooser, RouteStart, RoutingPolicy, Start};
+pub use relation::Relation;
+pub use signs::Signs;
+pub use view::View;
 
 policies! {
     /// Routing algorithm.
@@ -90,161 +100,6 @@ policies! {
     }
 }
 
-/// A routing.
-pub trait RoutingPolicy: Sync {
-    /// What every router does with a head flit.
-    fn rule(&self) -> HopRule;
-
-    /// Sets of VCs that each message class needs. Where there are several, packets of a routing class have the set of its number.
-    fn vc_sets(&self) -> u32 {
-        1
-    }
-
-    /// Everything that the source may decide for a packet, each with equal probability. Empty: this routing cannot serve the pair.
-    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(0)]
-    }
-
-    /// How the network interface decides it.
-    fn start(&self) -> Start {
-        Start::RoutingClass(0)
-    }
-
-    /// Some packets start XY and others YX: those of routing class 1.
-    fn mixes_orders(&self) -> bool {
-        false
-    }
-
-    /// The dimension order of packets of a routing class, for organisations that go by it.
-    fn order(&self, _routing_class: u32) -> AxisOrder {
-        AxisOrder::Xy
-    }
-}
-
-/// A packet at its source.
-pub struct RouteStart<'a> {
-    /// Request or reply.
-    pub class: MessageClass,
-    /// Where it is, as (x, y).
-    pub here: (u32, u32),
-    /// Where it goes.
-    pub dest: (u32, u32),
-    /// Columns and rows of routers.
-    pub size: (u32, u32),
-    /// Is there a half-router?
-    pub is_half: &'a dyn Fn((u32, u32)) -> bool,
-}
-
-impl RouteStart<'_> {
-    /// To the destination in one phase.
-    pub fn direct(&self, routing_class: u32) -> PathChoice {
-        PathChoice { routing_class, waypoint: self.dest }
-    }
-}
-
-/// What the source decides for a packet.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PathChoice {
-    /// The routing class at the start.
-    pub routing_class: u32,
-    /// End of the first phase; the destination where there is none.
-    pub waypoint: (u32, u32),
-}
-
-/// How the network interface decides.
-pub enum Start {
-    /// Every packet starts with this routing class.
-    RoutingClass(u32),
-    /// Requests of routing class 0, replies of routing class 1.
-    ByClass,
-    /// A block decides.
-    Chosen(&'static dyn PathChooser),
-}
-
-/// The hardware of a path choice.
-pub trait PathChooser: Sync {
-    /// It looks at the place of the source and at the destination.
-    fn reads_place(&self) -> bool;
-
-    /// What it decides.
-    fn choose<'m>(&self, inputs: &PathInputs<'m>) -> Chosen<'m>;
-}
-
-/// A dimension order.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AxisOrder {
-    /// Row first.
-    Xy,
-    /// Column first.
-    Yx,
-}
-
-impl AxisOrder {
-    /// The next hop of a packet whose destination compares so with here: `Greater` is to the east and to the south.
-    pub fn next(self, x: Ordering, y: Ordering) -> Hop {
-        let [along_x, along_y] = Signs { x, y }.productive();
-        let direction = match self {
-            AxisOrder::Xy => along_x.or(along_y),
-            AxisOrder::Yx => along_y.or(along_x),
-        };
-        direction.map_or(Hop::Arrived, Hop::Link)
-    }
-
-    /// The node, as (x, y), at which a packet turns.
-    pub fn turn(self, from: (u32, u32), to: (u32, u32)) -> (u32, u32) {
-        match self {
-            AxisOrder::Xy => (to.0, from.1),
-            AxisOrder::Yx => (from.0, to.1),
-        }
-    }
-}
-
-/// How a node compares with here in both axes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Signs {
-    /// `Greater` is to the east.
-    pub x: Ordering,
-    /// `Greater` is to the south.
-    pub y: Ordering,
-}
-
-impl Signs {
-    /// Of `there`, seen from `here`, both (x, y).
-    pub fn new(here: (u32, u32), there: (u32, u32)) -> Self {
-        Self { x: there.0.cmp(&here.0), y: there.1.cmp(&here.1) }
-    }
-
-    /// All nine.
-    pub fn all() -> impl Iterator<Item = Signs> {
-        let signs = [Less, Equal, Greater];
-        signs.into_iter().flat_map(move |x| signs.map(|y| Signs { x, y }))
-    }
-
-    /// The directions that lead nearer: along x, along y.
-    pub fn productive(self) -> [Option<Direction>; 2] {
-        let along_x = match self.x {
-            Less => Some(Direction::West),
-            Equal => None,
-            Greater => Some(Direction::East),
-        };
-        let along_y = match self.y {
-            Less => Some(Direction::North),
-            Equal => None,
-            Greater => Some(Direction::South),
-        };
-        [along_x, along_y]
-    }
-}
-
-/// Where a packet goes next.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Hop {
-    /// To a neighbour.
-    Link(Direction),
-    /// It has arrived: to an ejection port.
-    Arrived,
-}
-
 impl Routing {
     /// What the routers do.
     pub fn rule(self) -> HopRule {
@@ -273,21 +128,6 @@ impl Routing {
     ) -> Vec<PathChoice> {
         self.policy().choices(&RouteStart { class, size, here: source, dest, is_half: &is_half })
     }
-}
-
-impl Hop {
-    /// By an output of a router.
-    pub fn to(output: Output) -> Self {
-        match output {
-            Output::To(direction) => Hop::Link(direction),
-            Output::Eject(_) => Hop::Arrived,
-        }
-    }
-}
-
-/// From `a` to `b`, both included, whichever is the greater.
-fn between(a: u32, b: u32) -> impl Iterator<Item = u32> {
-    a.min(b)..=a.max(b)
 }
 
 #[cfg(test)]

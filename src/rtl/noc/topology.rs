@@ -29,24 +29,25 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 2.2.1, 3.5.4 and 6.10.
 
+mod addressing;
 mod faults;
 mod graph;
 mod grid;
 mod indirect;
+mod link;
 mod ring;
 mod routes;
+mod site;
 
 use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing, routing::HopRule};
+pub use addressing::{Addressing, NodeAddress};
 use common::policies;
 pub use faults::Faults;
 pub use graph::Graph;
-use hdl::PortName;
+pub use link::Link;
 pub use routes::Routes;
-use std::{
-    fmt,
-    sync::{Arc, OnceLock},
-};
-use xxhash_rust::xxh3::xxh3_64;
+pub use site::{NodeSlot, Site, SiteName};
+use std::sync::{Arc, OnceLock};
 
 policies! {
     /// How routers are joined.
@@ -134,157 +135,6 @@ impl TopologyParams {
     pub fn routing(self, asked: Routing) -> Option<Routing> {
         self.kind.policy().routing(asked, self.concentration)
     }
-}
-
-/// What routing knows of a node.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct NodeAddress {
-    /// Column of its site; in an indirect topology the number of the port that leads to its last router.
-    pub x: u32,
-    /// Row of its site.
-    pub y: u32,
-    /// Which of the nodes there.
-    pub slot: u32,
-}
-
-/// From node numbers to addresses.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Addressing {
-    /// Columns of sites.
-    pub columns: u32,
-    /// Rows of sites.
-    pub rows: u32,
-    /// Address by node; `None`: a node has the number `y * columns + x`, and slot 0.
-    pub table: Option<Vec<NodeAddress>>,
-    /// Routes of this topology, where routers look them up.
-    pub routes: Option<Arc<Routes>>,
-}
-
-impl Addressing {
-    /// One node a site.
-    pub fn plain(columns: u32, rows: u32) -> Self {
-        Self { columns, rows, table: None, routes: None }
-    }
-
-    /// Of a node.
-    pub fn of(&self, node: u32) -> NodeAddress {
-        let plain = || NodeAddress { x: node % self.columns, y: node / self.columns, slot: 0 };
-        self.table.as_ref().map_or_else(plain, |table| table[node as usize])
-    }
-
-    /// For the name of a module: `6by6`, with a number that stands for the table.
-    pub(super) fn key(&self) -> String {
-        let size = format!("{}by{}", self.columns, self.rows);
-        let Some(table) = &self.table else { return size };
-        let bytes: Vec<u8> = table.iter().flat_map(|a| [a.x, a.y, a.slot]).flat_map(u32::to_le_bytes).collect();
-        format!("{size}t{:08x}", xxh3_64(&bytes) as u32)
-    }
-
-    /// Number of nodes.
-    pub fn nodes(&self) -> u32 {
-        self.table.as_ref().map_or(self.columns * self.rows, |table| table.len() as u32)
-    }
-}
-
-/// What a site is called.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum SiteName {
-    /// In a grid, at (x, y).
-    Grid {
-        /// `y * columns + x`.
-        number: u32,
-        /// Column.
-        x: u32,
-        /// Row.
-        y: u32,
-    },
-    /// At this place of a ring.
-    Ring(u32),
-    /// Of a stage, the first is 0.
-    Stage(u32, u32),
-    /// Of a graph.
-    Router(u32),
-    /// Before a crossbar.
-    Concentrator(u32),
-    /// The crossbar.
-    Crossbar,
-}
-
-impl fmt::Display for SiteName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SiteName::Grid { x, y, .. } => write!(f, "({x},{y})"),
-            SiteName::Ring(place) => write!(f, "ring router {place}"),
-            SiteName::Router(number) => write!(f, "{number}"),
-            SiteName::Stage(stage, number) => write!(f, "stage {stage} router {number}"),
-            SiteName::Concentrator(number) => write!(f, "concentrator {number}"),
-            SiteName::Crossbar => write!(f, "crossbar"),
-        }
-    }
-}
-
-impl SiteName {
-    /// Of its router's tile.
-    pub fn tile(self) -> String {
-        match self {
-            SiteName::Grid { number, .. } | SiteName::Ring(number) | SiteName::Router(number) => {
-                format!("router{number}")
-            }
-            SiteName::Stage(stage, number) => format!("stage{stage}_router{number}"),
-            SiteName::Concentrator(number) => format!("concentrator{number}"),
-            SiteName::Crossbar => "crossbar".into(),
-        }
-    }
-}
-
-impl PortName for SiteName {
-    fn append_to(&self, out: &mut String) {
-        self.tile().append_to(out);
-    }
-}
-
-/// A place for a node at a site.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NodeSlot {
-    /// The node; `None`: nobody has this place.
-    pub node: Option<u32>,
-    /// It sends here.
-    pub injects: bool,
-    /// It receives here.
-    pub ejects: bool,
-}
-
-impl NodeSlot {
-    /// A place without a node.
-    pub const NOBODY: Self = Self { node: None, injects: false, ejects: false };
-}
-
-/// A place for a router.
-#[derive(Clone, Debug)]
-pub struct Site {
-    /// What it is called.
-    pub name: SiteName,
-    /// Its coordinates as routing sees them.
-    pub place: (u32, u32),
-    /// Its middle on the floor plan, in halves of a tile from the left and from the top.
-    pub middle: (u32, u32),
-    /// Its nodes.
-    pub slots: Vec<NodeSlot>,
-}
-
-/// A channel between routers.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Link {
-    /// Site that sends.
-    pub from: usize,
-    /// Its output.
-    pub out: Direction,
-    /// Site that receives.
-    pub to: usize,
-    /// Its input.
-    pub into: Direction,
-    /// Length in tiles, 1 and up.
-    pub tiles: u32,
 }
 
 /// Routers, channels, and where nodes are attached; see the [module documentation](self).

@@ -23,7 +23,7 @@
 use super::{
     AllocatorParams, Connectivity, VcSets,
     allocator::SEED_BITS,
-    routing::{ClassTransition, relation::cross_name},
+    routing::{ClassTransition, cross_name},
     switch_allocator::switch_allocator,
     vc_allocator::{self, WholePackets, transition_vcs, whole_packet_vc_allocator},
 };

@@ -22,7 +22,7 @@
 use super::{
     Connectivity, VcDepths, VcSets,
     allocator::{AllocatorParams, Bit, MatrixRequest, Requests, join},
-    routing::{ClassTransition, relation::cross_name},
+    routing::{ClassTransition, cross_name},
 };
 use hdl::{Builder, Module, PortName, Signal, index_width, params, row};
 

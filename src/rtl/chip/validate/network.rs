@@ -1,10 +1,10 @@
 //! The network of a chip: what its keys exclude, and what is made from them.
 
-use super::{ChipError, invalid_value, problems::network_problem, unattached};
+use super::{lost::unattached, problems::network_problem};
 use crate::{
     chip::{
-        ChipConfig, ClassChannels, NetworkConfig, NetworkModel, OverlayInjection, OverlayKind, ReplyInjection,
-        ReplyWrite, RingConfig,
+        ChipConfig, ChipError, ClassChannels, NetworkConfig, NetworkModel, OverlayInjection, OverlayKind,
+        ReplyInjection, ReplyWrite, RingConfig, error::invalid_value,
     },
     memory::packets::MemoryPackets,
     noc::{

@@ -1,8 +1,10 @@
 //! Errors of networks and address maps in the words of a configuration: the key, its value, and what is allowed.
 
-use super::{ChipError, invalid_value, name};
 use crate::{
-    chip::{ChipConfig, NetworkConfig},
+    chip::{
+        ChipConfig, ChipError, NetworkConfig,
+        error::{invalid_value, name},
+    },
     memory::MapError,
     noc::{NocError, Placement, Routing, TopologyKind, fabric::HALF_ROUTERS, router::VC_LINKS},
 };

@@ -1,6 +1,6 @@
 //! The flits of an input: those in the channel register, and those in its flit buffers.
 
-use super::InputUnitContext;
+use super::context::InputUnitContext;
 use crate::{
     blocks::index_one_hot,
     noc::{

@@ -6,7 +6,12 @@
 //!   ready by output, sa_grant (K) ---> arbiter ---> pop: the VC whose flit leaves, from its buffer or past it
 //! ```
 
-use super::{Arrivals, InputUnitContext, Storage, VcAllocation, VcState};
+use super::{
+    context::InputUnitContext,
+    storage::{Arrivals, Storage},
+    vc_allocation::VcAllocation,
+    vc_state::VcState,
+};
 use crate::{
     blocks::{ArbiterKind, arbitrate_in, one_hot_mux},
     noc::channel::Carried,

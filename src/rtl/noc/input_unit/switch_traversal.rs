@@ -1,7 +1,7 @@
 //! Switch traversal (ST): the flits that won the switch, in registers before the crossbar, or at once where SA and ST
 //! are merged.
 
-use super::{InputUnitContext, SwitchRequest, VcAllocation};
+use super::{context::InputUnitContext, switch_request::SwitchRequest, vc_allocation::VcAllocation};
 use crate::{
     blocks::one_hot_index,
     noc::channel::{Carried, Control},

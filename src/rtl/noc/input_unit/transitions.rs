@@ -6,7 +6,7 @@ use crate::{
         VcSets,
         allocator::{Bit, join},
         flit_buffer::chosen,
-        routing::{ClassTransition, relation::cross_name},
+        routing::{ClassTransition, cross_name},
         vc_allocator::transition_vcs,
     },
 };

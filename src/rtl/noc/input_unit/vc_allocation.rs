@@ -6,8 +6,9 @@
 //! ```
 
 use super::{
-    InputUnitContext, VcState,
+    context::InputUnitContext,
     transitions::{Crossing, Transitions},
+    vc_state::VcState,
 };
 use hdl::{PortName, Signal, mux, row};
 

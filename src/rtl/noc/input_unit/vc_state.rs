@@ -11,7 +11,11 @@
 //! Where the next packet asks for its output VC as the tail before it leaves, VC allocation looks at the packet that
 //! comes, and switch allocation at the one that goes, as the registers have it.
 
-use super::{Arrivals, InputUnitContext, Storage, VcAllocation};
+use super::{
+    context::InputUnitContext,
+    storage::{Arrivals, Storage},
+    vc_allocation::VcAllocation,
+};
 use crate::blocks::popcount;
 use hdl::{Signal, index_width, row};
 

@@ -26,8 +26,8 @@ use crate::{
     blocks::{FifoParams, credit_counter, fifo},
     noc::{
         Output, Routing,
-        connectivity::outputs_key,
         coordinates::widths,
+        ports::outputs_key,
         route_unit::{RouteUnitParams, route_unit},
     },
 };

@@ -25,10 +25,10 @@ use super::{
 };
 use crate::noc::{
     Output, Routing,
-    connectivity::outputs_key,
     coordinates::widths,
     packet::SentPacket,
     passing_queue::passing_queue,
+    ports::outputs_key,
     route_unit::{RouteUnitParams, route_unit},
 };
 use hdl::{Builder, Bundle, Child, Module, params, row, statistics};

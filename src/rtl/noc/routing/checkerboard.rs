@@ -7,10 +7,12 @@
 //! Source: A. Bakhoda's thesis (2014), section 5.2.
 
 use super::{
-    AxisOrder, Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start, between,
-    two_phase,
+    AxisOrder, HopRule, PathChoice, PathChooser, RouteStart, RoutingPolicy, Start, policy::between, two_phase,
 };
-use crate::noc::coordinates::share;
+use crate::noc::{
+    coordinates::share,
+    interface::path_choice::{Chosen, PathInputs},
+};
 use hdl::{Signal, concat, mux};
 
 /// See the [module documentation](self).

@@ -3,9 +3,10 @@
 //! Source: A. Bakhoda's thesis (2014), section 5.6.
 
 use super::{
-    AxisOrder, HopRule, MessageClass, PathChoice, RouteStart, RoutingPolicy, Start,
+    AxisOrder, HopRule, PathChoice, RouteStart, RoutingPolicy, Start,
     dimension_order::{BY_PHASE, of_class},
 };
+use crate::noc::MessageClass;
 
 /// See the [module documentation](self).
 pub struct ClassBased;

@@ -4,9 +4,10 @@
 //! 2005).
 
 use super::{
-    AxisOrder, Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start,
+    AxisOrder, HopRule, PathChoice, PathChooser, RouteStart, RoutingPolicy, Start,
     dimension_order::{BY_PHASE, of_class},
 };
+use crate::noc::interface::path_choice::{Chosen, PathInputs};
 
 /// See the [module documentation](self).
 pub struct O1Turn;

@@ -12,58 +12,18 @@
 //!   terms of their results.
 //! * **columns**: besides at the signs of `dest` it looks at whether here is an odd column, whether `dest` is in a neighbouring column,
 //!   and at the input. A route unit has one more comparator, and is made for its input.
-//! * **table**: anything else, among it a relation that looks up the [routes](Routes) of a topology. A router has a table, an input tied to constants in its place as its coordinates are: for each input (if the
+//! * **table**: anything else, among it a relation that looks up the [routes](crate::noc::topology::Routes) of a topology. A router has a table, an input tied to constants in its place as its coordinates are: for each input (if the
 //!   relation looks at that), routing class and output a bit for each destination.
-//!
-//! Three compact forms are named by the routing, with the relation in a function beside the hardware: [`LineRule`],
-//! UGAL, and destination tags.
 
-use super::{Hop, LineRule, Signs};
-use crate::noc::{
-    Direction,
-    topology::{Addressing, Routes},
-};
-use hdl::{Bits, index_width};
+use super::{ClassTransition, ClassedHop, Hop, Signs, View};
+use crate::noc::{Direction, topology::Addressing};
+use hdl::Bits;
 use std::{
     cmp::Ordering::*,
     collections::BTreeSet,
     hash::{Hash, Hasher},
     sync::OnceLock,
 };
-
-/// What a router knows of a packet, of its channel, and of itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View<'a> {
-    /// Neighbour that the packet came from; `None`: injected here.
-    pub from: Option<Direction>,
-    /// The router's place.
-    pub here: (u32, u32),
-    /// Of the router at which the packet ends.
-    pub dest: (u32, u32),
-    /// End of the first phase.
-    pub waypoint: (u32, u32),
-    /// Columns and rows of routers.
-    pub size: (u32, u32),
-    /// Routing class with which the packet came.
-    pub routing_class: u32,
-    /// Routes of the topology, for a relation that looks them up.
-    pub routes: Option<&'a Routes>,
-}
-
-impl View<'_> {
-    /// How the destination compares with here.
-    pub fn dest_signs(&self) -> Signs {
-        Signs::new(self.here, self.dest)
-    }
-
-    /// How the end of the first phase compares with here.
-    pub fn waypoint_signs(&self) -> Signs {
-        Signs::new(self.here, self.waypoint)
-    }
-}
-
-/// A hop that a router may make, and the routing class after it.
-pub type ClassedHop = (Hop, u32);
 
 /// A relation in plain Rust, from which the rest follows.
 #[derive(Debug)]
@@ -76,20 +36,20 @@ pub struct Relation {
     pub steps: fn(&View<'_>) -> Vec<ClassedHop>,
     /// Channels of the last routing class may be in circles: every packet in them may ask for a channel of another class as well.
     pub has_escapes: bool,
-    /// It looks up [`Routes`] of the topology, and at nothing else but the input.
-    of_routes: bool,
+    /// It looks up [`Routes`](crate::noc::topology::Routes) of the topology, and at nothing else but the input.
+    pub(super) of_routes: bool,
     traits: OnceLock<Traits>,
 }
 
 /// What follows from a relation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Traits {
-    reads_routing_class: bool,
-    reads_waypoint: bool,
-    reads_from: bool,
-    transition: ClassTransition,
-    chooses: bool,
-    form: Form,
+pub(super) struct Traits {
+    pub reads_routing_class: bool,
+    pub reads_waypoint: bool,
+    pub reads_from: bool,
+    pub transition: ClassTransition,
+    pub chooses: bool,
+    pub form: Form,
 }
 
 impl Traits {
@@ -160,7 +120,7 @@ impl Relation {
         self
     }
 
-    /// The same: it takes the hops of [`Routes`], with two routing classes if it has escapes, else with one. Grids tell nothing of such a relation.
+    /// The same: it takes the hops of [`Routes`](crate::noc::topology::Routes), with two routing classes if it has escapes, else with one. Grids tell nothing of such a relation.
     pub const fn of_routes(mut self) -> Self {
         self.of_routes = true;
         self
@@ -210,7 +170,7 @@ impl Relation {
     }
 
     /// Found once, by going through the situations of a small grid.
-    fn traits(&self) -> Traits {
+    pub(super) fn traits(&self) -> Traits {
         if self.of_routes {
             return Traits::of_routes(self.has_escapes);
         }
@@ -346,230 +306,5 @@ pub(in crate::noc) fn table_port(relation: &Relation, way: ClassWay, hop: Hop) -
     match hop {
         Hop::Link(direction) => format!("table{classes}_{direction}"),
         Hop::Arrived => format!("table{classes}_eject"),
-    }
-}
-
-/// How a packet's routing class may change from router to router, where the routing classes have VCs of their own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ClassTransition {
-    /// Routing classes.
-    classes: u32,
-    /// Bit `from * classes + to`: a packet may go so.
-    pairs: u64,
-    /// Only a packet for which no VC of its own class is free.
-    last_resort: bool,
-}
-
-impl ClassTransition {
-    /// Never.
-    pub const NEVER: Self = Self { classes: 1, pairs: 0, last_resort: false };
-    /// From 1 to 0.
-    pub const DOWN: Self = Self { classes: 2, pairs: 1 << 2, last_resort: false };
-    /// From 1 to 0, where no VC of 1 is free.
-    pub const ESCAPE: Self = Self { last_resort: true, ..Self::DOWN };
-    /// Both ways between two.
-    pub const BOTH: Self = Self { classes: 2, pairs: 1 << 1 | 1 << 2, last_resort: false };
-
-    /// Among `classes` classes, at most 8, as these pairs say.
-    pub fn of(classes: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
-        let changing = pairs.into_iter().filter(|(from, to)| from != to);
-        let pairs = changing.fold(0, |pairs, (from, to)| pairs | 1 << (from * classes + to));
-        if pairs == 0 { Self::NEVER } else { Self { classes, pairs, last_resort: false } }
-    }
-
-    /// May packets go from one class to the other?
-    pub fn allows(self, from: u32, to: u32) -> bool {
-        self.pairs >> (from * self.classes + to) & 1 == 1
-    }
-
-    /// A packet changes its class only where no VC of its own is free for it.
-    pub fn is_last_resort(self) -> bool {
-        self.last_resort
-    }
-
-    /// Packets may change their class at all.
-    pub fn exists(self) -> bool {
-        self.pairs != 0
-    }
-
-    /// Routing classes; 1 where packets keep theirs.
-    pub fn classes(self) -> u32 {
-        self.classes
-    }
-
-    /// How many classes up, all around, packets go.
-    pub fn offsets(self) -> Vec<u32> {
-        (1..self.classes).filter(|offset| (0..self.classes).any(|class| self.leads(class, *offset).is_some())).collect()
-    }
-
-    /// The class so many classes up from this one, if packets may go there.
-    pub fn leads(self, class: u32, offset: u32) -> Option<u32> {
-        let to = (class + offset) % self.classes;
-        self.allows(class, to).then_some(to)
-    }
-
-    /// For the name of a module.
-    pub(in crate::noc) fn key(self) -> Option<String> {
-        match self {
-            Self { pairs: 0, .. } => None,
-            Self::DOWN => Some("down".into()),
-            Self::ESCAPE => Some("escape".into()),
-            Self::BOTH => Some("both".into()),
-            Self { classes, pairs, .. } => Some(format!("{classes}x{pairs:x}")),
-        }
-    }
-}
-
-/// What comes before the names of requests, grants and ways that lead so many classes up: nothing, `cross`, `cross2`, ...
-pub(in crate::noc) fn cross_name(offset: u32) -> String {
-    if offset == 1 { "cross".into() } else { format!("cross{offset}") }
-}
-
-/// What every router does with a head flit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum HopRule {
-    /// As a relation says, in the hardware that is recognised in it.
-    Relation(&'static Relation),
-    /// XY, each line by its own rule.
-    Lines(LineRule),
-    /// Straight or over an intermediate router, on a flattened butterfly.
-    Ugal,
-    /// The port or slot that the address names.
-    Tag,
-}
-
-impl HopRule {
-    /// All hops, in order of preference, with the routing class that each leads to; none of a rule that goes by ports.
-    pub fn steps(self, view: View<'_>) -> Vec<ClassedHop> {
-        match self {
-            HopRule::Relation(relation) => (relation.steps)(&view),
-            HopRule::Lines(rule) => vec![rule.step(view)],
-            HopRule::Ugal => super::ugal::steps(&view),
-            HopRule::Tag => vec![],
-        }
-    }
-
-    /// Decisions look at the routing class.
-    pub fn reads_routing_class(self) -> bool {
-        match self {
-            HopRule::Relation(relation) => relation.traits().reads_routing_class,
-            HopRule::Lines(rule) => rule == LineRule::Shortest,
-            HopRule::Ugal => true,
-            HopRule::Tag => false,
-        }
-    }
-
-    /// Routing classes.
-    pub fn classes(self) -> u32 {
-        match self {
-            HopRule::Relation(relation) => relation.classes(),
-            HopRule::Lines(LineRule::Shortest) | HopRule::Ugal => 2,
-            HopRule::Lines(_) | HopRule::Tag => 1,
-        }
-    }
-
-    /// Bits of a routing class, 1 and up.
-    pub fn class_bits(self) -> u32 {
-        index_width(self.classes() as usize)
-    }
-
-    /// Decisions look at the router's own coordinates.
-    pub fn reads_here(self) -> bool {
-        match self {
-            HopRule::Relation(relation) => relation.form() != Form::Table,
-            HopRule::Lines(_) | HopRule::Ugal => true,
-            HopRule::Tag => false,
-        }
-    }
-
-    /// Decisions are looked up in a table of the router.
-    pub fn table(self) -> Option<&'static Relation> {
-        match self {
-            HopRule::Relation(relation) if relation.form() == Form::Table => Some(relation),
-            _ => None,
-        }
-    }
-
-    /// Route units of different inputs are different.
-    pub fn made_for_input(self) -> bool {
-        matches!(self, HopRule::Relation(relation) if relation.form() == Form::Columns && relation.traits().reads_from)
-    }
-
-    /// Decisions look at the input by which a packet came.
-    pub fn reads_from(self) -> bool {
-        matches!(self, HopRule::Relation(relation) if relation.traits().reads_from)
-    }
-
-    /// How a packet's routing class may change on its way.
-    pub fn class_transition(self) -> ClassTransition {
-        match self {
-            HopRule::Relation(relation) => relation.traits().transition,
-            HopRule::Lines(LineRule::Shortest) => ClassTransition::BOTH,
-            HopRule::Ugal => ClassTransition::DOWN,
-            HopRule::Lines(_) | HopRule::Tag => ClassTransition::NEVER,
-        }
-    }
-
-    /// Heads carry `waypoint`.
-    pub fn reads_waypoint(self) -> bool {
-        match self {
-            HopRule::Relation(relation) => relation.traits().reads_waypoint,
-            HopRule::Ugal => true,
-            HopRule::Lines(_) | HopRule::Tag => false,
-        }
-    }
-
-    /// More than one hop may be legal.
-    pub fn chooses(self) -> bool {
-        match self {
-            HopRule::Relation(relation) => relation.traits().chooses,
-            HopRule::Ugal => true,
-            HopRule::Lines(_) | HopRule::Tag => false,
-        }
-    }
-
-    /// All paths are shortest ones.
-    pub fn is_minimal(self) -> bool {
-        self != HopRule::Ugal && !self.looks_up_routes()
-    }
-
-    /// Decisions are those of the [`Routes`] of the topology.
-    pub fn looks_up_routes(self) -> bool {
-        matches!(self, HopRule::Relation(relation) if relation.of_routes)
-    }
-
-    /// Which of several hops a packet takes as it enters is decided by the loads of the outputs.
-    pub fn reads_loads(self) -> bool {
-        self == HopRule::Ugal
-    }
-
-    /// A packet may have to leave a router by the link that it came by: its escape leads back.
-    pub fn turns_back(self) -> bool {
-        self.looks_up_routes() && self.has_escapes()
-    }
-
-    /// Channels of the last routing class may be in circles, as packets in them may ask for others too.
-    pub fn has_escapes(self) -> bool {
-        matches!(self, HopRule::Relation(relation) if relation.has_escapes)
-    }
-
-    /// What a routing class is called.
-    pub fn class_name(self, routing_class: u32) -> &'static str {
-        match self {
-            HopRule::Relation(relation) => relation.class_names[routing_class as usize],
-            HopRule::Lines(_) => ["after the closing link", "before the closing link"][routing_class as usize],
-            HopRule::Ugal => ["to the destination", "to the intermediate router"][routing_class as usize],
-            HopRule::Tag => "to the port",
-        }
-    }
-
-    /// For the name of a module.
-    pub(in crate::noc) fn key(self) -> String {
-        match self {
-            HopRule::Relation(relation) => relation.key.into(),
-            HopRule::Lines(rule) => format!("{rule:?}Xy"),
-            HopRule::Ugal => "Ugal".into(),
-            HopRule::Tag => "Tag".into(),
-        }
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! Source: T. Nesson and S. L. Johnsson, *ROMM routing on mesh and torus networks* (SPAA 1995).
 
-use super::{
-    Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start, between, two_phase,
+use super::{HopRule, PathChoice, PathChooser, RouteStart, RoutingPolicy, Start, policy::between, two_phase};
+use crate::noc::{
+    coordinates::share,
+    interface::path_choice::{Chosen, PathInputs},
 };
-use crate::noc::coordinates::share;
 use hdl::Signal;
 
 /// See the [module documentation](self).

@@ -1,6 +1,7 @@
 //! What XY becomes where routers have other links than those of a mesh.
 
-use super::{HopRule, LineRule, PathChoice, RouteStart, RoutingPolicy};
+use super::{HopRule, PathChoice, RouteStart, RoutingPolicy};
+use crate::noc::line::LineRule;
 
 /// A routing by the links of a topology.
 pub struct OfTopology {

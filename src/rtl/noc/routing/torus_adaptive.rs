@@ -5,8 +5,8 @@
 //! Sources: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993); S. L. Scott and G.
 //! M. Thorson, *The Cray T3E network: adaptive routing in a high performance 3D torus* (Hot Interconnects 1996).
 
-use super::{ClassedHop, Hop, HopRule, LineRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
-use crate::noc::line::{COLUMN, LinePorts, ROW};
+use super::{ClassedHop, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
+use crate::noc::line::{COLUMN, LinePorts, LineRule, ROW};
 
 /// See the [module documentation](self).
 pub struct TorusAdaptive;

@@ -19,28 +19,13 @@
 //! *Flattened butterfly: a cost-efficient topology for high-radix networks* (ISCA 2007); L. G. Valiant, *A scheme for fast parallel
 //! communication* (1982).
 
-use super::{
-    Chosen, ClassedHop, Hop, HopRule, LineRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start,
-    View,
-};
+pub(super) mod hops;
+
+use super::{HopRule, PathChoice, PathChooser, RouteStart, RoutingPolicy, Start};
+use crate::noc::interface::path_choice::{Chosen, PathInputs};
 
 /// See the [module documentation](self).
 pub struct Ugal;
-
-/// The hops of a packet; where there are two, the load decides.
-pub(super) fn steps(view: &View<'_>) -> Vec<ClassedHop> {
-    let View { from, here, dest, waypoint, routing_class, .. } = *view;
-    let towards = |dest| -> Hop { LineRule::Flattened.step(View { dest, routing_class: 0, ..*view }).0 };
-    let (straight, first) = ((towards(dest), 0), (towards(waypoint), 1));
-    // It would come back here by the link by which it left.
-    let turns_back = here.0 == dest.0 && here.1 == waypoint.1;
-    match (routing_class == 1 && here != waypoint && here != dest, from) {
-        (true, None) if turns_back => vec![straight],
-        (true, None) => vec![straight, first],
-        (true, Some(_)) => vec![first],
-        (false, _) => vec![straight],
-    }
-}
 
 impl RoutingPolicy for Ugal {
     fn rule(&self) -> HopRule {
