@@ -11,6 +11,7 @@
 
 mod allocate;
 pub(crate) mod checked;
+pub(crate) mod checked_access;
 mod code_line;
 mod colour;
 mod dynamic_params;
