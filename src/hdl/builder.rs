@@ -13,12 +13,14 @@ use rustc_hash::FxHashMap;
 
 use super::{
     bits::Bits,
-    bundle::{Field, Layout, PortGroup},
     def::{self, *},
+    ids::{DomainId, ExprId, InstanceId, MemId, NetId},
+    layout::{Field, Layout, PortGroup},
     lower,
     names::PortName,
     share,
     signal::{Operand, Signal},
+    source::Source,
     statistic::StatisticName,
     values::{ValueNames, Values},
 };

@@ -17,23 +17,12 @@
 
 use super::{
     builder::{Builder, Child},
-    def::{ModuleDef, NetId, ProblemKind, Source},
+    def::ProblemKind,
+    layout::{Field, PortGroup},
     names::PortName,
     signal::{Signal, concat, mux},
-    values::Values,
+    source::Source,
 };
-use rustc_hash::FxHashMap;
-
-/// A field of a bundle with its width under some parameters.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Field {
-    /// Name, as in the source and as the last part of a port's name.
-    pub name: &'static str,
-    /// Bits; 0: the field does not exist with these parameters.
-    pub width: u32,
-    /// Names of its values, if they have some.
-    pub values: Option<Values>,
-}
 
 impl Field {
     /// The signal of the field, its values named.
@@ -42,60 +31,6 @@ impl Field {
             signal.builder().name_values(signal, values);
         }
         signal
-    }
-}
-
-/// Ports of a block that were declared as one bundle.
-#[derive(Clone, Debug)]
-pub struct PortGroup {
-    /// Name of the bundle in the block, which its ports begin with.
-    pub name: String,
-    /// Name of the struct.
-    pub bundle: &'static str,
-    /// The fields that have bits.
-    pub fields: Vec<Field>,
-    /// Input ports, or output ports.
-    pub inputs: bool,
-    /// Where they are declared.
-    pub source: Source,
-}
-
-/// What the bits of a net are: a bundle in one word.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Layout {
-    /// The net.
-    pub net: NetId,
-    /// The bit of the net that the last field begins at.
-    pub lo: u32,
-    /// The fields that have bits, the first one in the most significant.
-    pub fields: Vec<Field>,
-}
-
-impl Layout {
-    /// Of each field: the bit of the net that it begins at, and the field.
-    pub fn places(&self) -> impl Iterator<Item = (u32, Field)> {
-        let mut above = self.lo + self.fields.iter().map(|field| field.width).sum::<u32>();
-        self.fields.iter().map(move |&field| {
-            above -= field.width;
-            (above, field)
-        })
-    }
-}
-
-impl ModuleDef {
-    /// The fields of each net that is a bundle, with the bits that they begin at; of the same bits, the name that was given first.
-    pub fn fields(&self) -> FxHashMap<NetId, Vec<(u32, Field)>> {
-        let mut fields: FxHashMap<NetId, Vec<(u32, Field)>> = FxHashMap::default();
-        for layout in &self.layouts {
-            let of_net = fields.entry(layout.net).or_default();
-            // A field that is all of a word has its name already.
-            for (lo, field) in layout.places().filter(|(_, field)| field.width < self.net(layout.net).width) {
-                if of_net.iter().all(|(other, known)| (*other, known.width) != (lo, field.width)) {
-                    of_net.push((lo, field));
-                }
-            }
-        }
-        fields
     }
 }
 

@@ -9,84 +9,14 @@
 
 use super::{
     bits::Bits,
-    bundle::{Layout, PortGroup},
+    ids::{DomainId, ExprId, InstanceId, MemId, NetId},
+    layout::{Field, Layout, PortGroup},
+    source::Source,
     statistic::Statistic,
     values::ValueNames,
 };
+use rustc_hash::FxHashMap;
 use std::{fmt, sync::Arc};
-
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident),*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// As an index into the owning vector.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
-}
-ids!(
-    /// A net: port, wire, register or output of an instance; indexes [`ModuleDef::nets`].
-    NetId,
-    /// An expression; indexes [`ModuleDef::exprs`].
-    ExprId,
-    /// A memory; indexes [`ModuleDef::memories`].
-    MemId,
-    /// A child; indexes [`ModuleDef::instances`].
-    InstanceId,
-    /// A clock domain; indexes [`ModuleDef::domains`].
-    DomainId
-);
-
-impl DomainId {
-    /// The domain that every module has, with the ports `clock` and `reset`.
-    pub const DEFAULT: DomainId = DomainId(0);
-}
-
-/// Where in the Rust source something was described.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Source {
-    /// File as the compiler names it; for a plain rust-hdl block, where it is imported.
-    pub file: &'static str,
-    /// Line, from 1; 0 when unknown.
-    pub line: u32,
-}
-
-impl Source {
-    /// The caller of the function that is marked `#[track_caller]`, or the pinned place.
-    #[track_caller]
-    pub fn here() -> Self {
-        let at = std::panic::Location::caller();
-        PINNED.get().unwrap_or(Self { file: at.file(), line: at.line() })
-    }
-
-    /// Runs `body` with [`here`](Self::here) answering this place: for code that records a block on behalf of another
-    /// description, whose place is what a reader wants to see.
-    pub fn pinned<T>(self, body: impl FnOnce() -> T) -> T {
-        struct Restore(Option<Source>);
-        impl Drop for Restore {
-            fn drop(&mut self) {
-                PINNED.set(self.0);
-            }
-        }
-        let _restore = Restore(PINNED.replace(Some(self)));
-        body()
-    }
-}
-
-thread_local! {
-    /// See [`Source::pinned`].
-    static PINNED: std::cell::Cell<Option<Source>> = const { std::cell::Cell::new(None) };
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
-    }
-}
 
 /// What a net is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -571,6 +501,26 @@ impl ModuleDef {
     /// The net called `name`.
     pub fn find_net(&self, name: &str) -> Option<NetId> {
         self.nets.iter().position(|n| n.name == name).map(|i| NetId(i as u32))
+    }
+
+    /// The fields of each net that is a bundle, with the bits that they begin at; of the same bits, the name that was given first.
+    pub fn fields(&self) -> FxHashMap<NetId, Vec<(u32, Field)>> {
+        let mut fields: FxHashMap<NetId, Vec<(u32, Field)>> = FxHashMap::default();
+        for layout in &self.layouts {
+            let of_net = fields.entry(layout.net).or_default();
+            // A field that is all of a word has its name already.
+            for (lo, field) in layout.places().filter(|(_, field)| field.width < self.net(layout.net).width) {
+                if of_net.iter().all(|(other, known)| (*other, known.width) != (lo, field.width)) {
+                    of_net.push((lo, field));
+                }
+            }
+        }
+        fields
+    }
+
+    /// Names of the values of `width` bits of `net` from bit `lo` on, if they have some.
+    pub fn value_names(&self, net: NetId, lo: u32, width: u32) -> Option<&ValueNames> {
+        self.values.iter().find(|of| (of.net, of.lo, of.width) == (net, lo, width))
     }
 
     /// Registers of this block itself, children not included.

@@ -5,7 +5,12 @@
 //! old value, so an unassigned path holds it; a wire starts with nothing, so a path without a value is a latch and
 //! reported as one.
 
-use super::{bits::Bits, def::*};
+use super::{
+    bits::Bits,
+    def::*,
+    ids::{ExprId, NetId},
+    source::Source,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,10 @@
 //! A top module with the outputs of its tiles brought out.
 
-use super::{def::*, share};
+use super::{
+    def::*,
+    ids::{ExprId, NetId},
+    share,
+};
 
 impl Module {
     /// The same module with every output of every tile as an output port of its own, called as the net that carries it, with

@@ -1,6 +1,9 @@
 //! A net for the value of each operator, so that its switching activity can be measured.
 
-use super::def::*;
+use super::{
+    def::*,
+    ids::{DomainId, ExprId},
+};
 use rustc_hash::FxHashMap;
 
 /// Begins the names of these nets.

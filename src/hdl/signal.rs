@@ -4,6 +4,7 @@ use super::{
     bits::{Bits, index_width},
     builder::Builder,
     def::*,
+    ids::ExprId,
     names::PortName,
 };
 use std::ops;

@@ -4,10 +4,7 @@
 //! [`Values`] for [`name_values`](crate::Builder::name_values) or for a field of a bundle. The exported Verilog has
 //! `localparam`s of these names, and waveforms show them.
 
-use super::{
-    bits::Bits,
-    def::{ModuleDef, NetId},
-};
+use super::{bits::Bits, ids::NetId};
 
 /// Names of the values of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,13 +38,6 @@ impl ValueNames {
     /// The name of a value, if it has one.
     pub fn name(&self, value: &Bits) -> Option<String> {
         self.all().find(|(_, of)| of == value).map(|(name, _)| name)
-    }
-}
-
-impl ModuleDef {
-    /// Names of the values of `width` bits of `net` from bit `lo` on, if they have some.
-    pub fn value_names(&self, net: NetId, lo: u32, width: u32) -> Option<&ValueNames> {
-        self.values.iter().find(|of| (of.net, of.lo, of.width) == (net, lo, width))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Builder;
 use crate::{
     def::*,
+    ids::InstanceId,
     names::PortName,
     signal::{Operand, Signal},
 };

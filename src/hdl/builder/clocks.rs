@@ -1,7 +1,7 @@
 //! Clock domains of the block under construction, and the two ways across: synchronisers and crossing memories.
 
 use super::{Builder, BuilderState, Child, Memory};
-use crate::{bits::Bits, def::*, names::PortName, signal::Signal};
+use crate::{bits::Bits, def::*, ids::DomainId, names::PortName, signal::Signal, source::Source};
 
 /// Domains that one module may have.
 const LIMIT: usize = 32;

@@ -4,8 +4,10 @@ use super::Builder;
 use crate::{
     bits::index_width,
     def::*,
+    ids::MemId,
     names::PortName,
     signal::{Operand, Signal, mux},
+    source::Source,
 };
 
 /// A memory of the block under construction.

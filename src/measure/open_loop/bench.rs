@@ -5,26 +5,27 @@
 //! its verdict: `run`.
 
 use super::{
-    Destination, OpenLoopParams, Trace, Traffic, TrafficError,
+    Destination, OpenLoopError, OpenLoopParams, Phases, Trace, Traffic, TrafficError,
     flight::Flight,
     open_loop,
     order::FlowOrder,
     pins::Pins,
     run::{LoadOutcome, LoadRun, WATCHDOG},
+    shortest_paths::ShortestPaths,
     sink::Sinks,
     source::Sources,
     statistics::{Class, Statistics},
     steadiness::{Finding, last_quarter},
     trace::{Delivery, TraceSource},
-    zero_load::{ShortestPaths, ZeroLoad},
+    zero_load::ZeroLoad,
 };
 use crate::{
     report::{BufferSnapshots, ClassPoint, LinkUse, LoadPoint},
     statistics::HardwareStatistics,
 };
-use netlist::{ElaborationError, elaborate};
-use rtl::noc::{Fabric, FabricParams, Flow, MessageClass, NocError, fabric::PlacedOutput};
-use sim::{ClockHandle, Clocks, Options, SimError, Simulator, Snapshot, Stopwatch};
+use netlist::elaborate;
+use rtl::noc::{Fabric, FabricParams, Flow, MessageClass, fabric::PlacedOutput};
+use sim::{ClockHandle, Clocks, Options, Simulator, Snapshot, Stopwatch};
 use std::{
     collections::BTreeSet,
     ops::Range,
@@ -35,58 +36,6 @@ use std::{
 /// What is not hardware in a measurement.
 pub const BEHAVIOURAL: [&str; 2] =
     ["sources (random packets, infinite queues)", "sinks (take every flit, check it, answer)"];
-
-/// Lengths of the phases, cycles.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Phases {
-    /// Before measuring.
-    pub warmup: u64,
-    /// Packets created in these are measured.
-    pub measure: u64,
-    /// At most, until they have arrived.
-    pub drain: u64,
-}
-
-impl Phases {
-    /// Cycles of the measurement.
-    pub fn window(&self) -> Range<u64> {
-        self.warmup..self.warmup + self.measure
-    }
-}
-
-impl Default for Phases {
-    fn default() -> Self {
-        Self { warmup: 2_000, measure: 10_000, drain: 20_000 }
-    }
-}
-
-/// Why there is no measurement.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenLoopError {
-    /// The network is impossible.
-    #[error(transparent)]
-    Network(#[from] NocError),
-    /// The network cannot be loaded so.
-    #[error(transparent)]
-    Traffic(#[from] TrafficError),
-    /// The hardware is wrong.
-    #[error(transparent)]
-    Elaboration(#[from] ElaborationError),
-    /// A broken claim of a block, or a difference between engines.
-    #[error(transparent)]
-    Simulation(#[from] SimError),
-    /// Somebody has asked for it; see [`Bench::interrupt_on`].
-    #[error("interrupted")]
-    Interrupted,
-    /// What came out of the network is not what went in.
-    #[error("cycle {cycle}: {problem}")]
-    Broken {
-        /// When.
-        cycle: u64,
-        /// What.
-        problem: String,
-    },
-}
 
 /// A network in simulation, with its traffic.
 pub struct Bench {

@@ -1,6 +1,9 @@
-//! What can be wrong with traffic that somebody asks for.
+//! What can be wrong with traffic that somebody asks for, and with its measurement.
 
 use super::{Pattern, TableError};
+use netlist::ElaborationError;
+use rtl::noc::NocError;
+use sim::SimError;
 
 /// Traffic that a network cannot be loaded with.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -25,5 +28,33 @@ pub enum TrafficError {
         value: String,
         /// What is allowed.
         allowed: String,
+    },
+}
+
+/// Why there is no measurement.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenLoopError {
+    /// The network is impossible.
+    #[error(transparent)]
+    Network(#[from] NocError),
+    /// The network cannot be loaded so.
+    #[error(transparent)]
+    Traffic(#[from] TrafficError),
+    /// The hardware is wrong.
+    #[error(transparent)]
+    Elaboration(#[from] ElaborationError),
+    /// A broken claim of a block, or a difference between engines.
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+    /// Somebody has asked for it; see [`Bench::interrupt_on`](super::Bench::interrupt_on).
+    #[error("interrupted")]
+    Interrupted,
+    /// What came out of the network is not what went in.
+    #[error("cycle {cycle}: {problem}")]
+    Broken {
+        /// When.
+        cycle: u64,
+        /// What.
+        problem: String,
     },
 }

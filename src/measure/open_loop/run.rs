@@ -15,12 +15,12 @@ use super::{
     flight::{Flight, Underway},
     order::FlowOrder,
     pins::Pins,
+    shortest_paths::ShortestPaths,
     sink::Sinks,
     source::Sources,
     statistics::Statistics,
     steadiness::Finding,
     trace::Delivery,
-    zero_load::ShortestPaths,
 };
 use crate::report::{BufferSnapshots, LoadVerdict};
 use crate::statistics::HardwareStatistics;

@@ -2,8 +2,8 @@
 
 use super::{
     flight::{PacketInFlight, Underway},
+    shortest_paths::ShortestPaths,
     steadiness::Batches,
-    zero_load::ShortestPaths,
 };
 use crate::report::LatencySummary;
 use std::ops::Range;

@@ -217,7 +217,7 @@ impl Traffic {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::zero_load::ShortestPaths, *};
+    use super::{super::shortest_paths::ShortestPaths, *};
     use rtl::noc::{Fabric, FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
 
     /// Ways in a mesh for flows between all nodes.

@@ -4,7 +4,7 @@
 //! It is compiled anew from the kernel's text, so that the chip's code need not carry anything for it. It is never
 //! loaded into a chip: only the emulator executes it, with as many registers as an instruction can name.
 
-use super::{CompileOptions, Kernel, Spill, Target, build, emit};
+use super::{CompileOptions, Kernel, Spill, Target, build, checked_access::CheckedAccess, emit};
 use crate::{emulator::CompiledChecks, isa::Instruction};
 use std::sync::OnceLock;
 
@@ -20,24 +20,6 @@ pub(crate) struct CheckedCode {
     pub lacking: Option<String>,
     /// The same in machine code, once it was worth it.
     pub compiled: OnceLock<CompiledChecks>,
-}
-
-/// The part of a PTX load or store that an instruction does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct CheckedAccess {
-    /// Above the 32 bits of the instruction's address.
-    pub high: HighWord,
-    /// Bytes of the whole.
-    pub bytes: u32,
-    /// Bytes of it before this instruction's.
-    pub before: u32,
-}
-
-/// Where the high word of an address is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum HighWord {
-    Register(u8),
-    Constant(u32),
 }
 
 impl CheckedCode {

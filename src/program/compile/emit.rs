@@ -1,6 +1,6 @@
 //! Blocks in layout order to instructions with addresses.
 
-use super::checked::{CheckedAccess, HighWord};
+use super::checked_access::{CheckedAccess, HighWord};
 use super::colour::Colouring;
 use super::ir::*;
 use super::live::RegisterKind;

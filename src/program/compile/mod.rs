@@ -11,6 +11,7 @@
 
 mod allocate;
 pub(crate) mod checked;
+pub(crate) mod checked_access;
 mod code_line;
 mod colour;
 mod dynamic_params;
@@ -37,7 +38,8 @@ pub use code_line::CodeLine;
 pub use lower::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
     PARAM_BYTES, Param, SHARED_WINDOW, SURFACE_BYTES, Slices, SurfaceShape, TOGETHER_ADDRESS, TRAP_ADDRESSES, Texel,
-    Texture, TextureBinding, TextureFormat, Trap, from_tiles, in_tiles, stored_bytes, surface_description,
+    Texture, TextureBinding, TextureFormat, TextureFormats, Trap, from_tiles, in_tiles, stored_bytes,
+    surface_description,
 };
 
 pub use spill_registers::Spill;
@@ -48,7 +50,6 @@ use super::ptx::ast::{Entry, PtxModule};
 use super::ptx::{handles, parser};
 use progress::Progress;
 use spill_registers::SpillMemory;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -77,9 +78,6 @@ impl Default for Target {
         Self { registers: 64, double: false, special: false, stack_bytes: STACK_BYTES }
     }
 }
-
-/// How textures are read, by their names in the PTX file. Of others nothing is known.
-pub type TextureFormats = BTreeMap<String, TextureFormat>;
 
 /// What a kernel is compiled for.
 #[derive(Clone, Copy)]

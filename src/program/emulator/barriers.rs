@@ -4,7 +4,7 @@
 //! warps go on when so many have arrived; one without when no warp of the block that has not ended is missing. That no
 //! warp is left to arrive is an error here ([`Barriers::stuck`]).
 
-use super::{EmulatedBlocks, EmulationError, WARP};
+use super::{error::EmulationError, machine::EmulatedBlocks, warp_mask::WARP};
 use crate::isa::{BARRIERS, Instruction, Opcode};
 
 /// A warp, or the threads of it that are there already, comes to a barrier.
@@ -139,6 +139,15 @@ impl Barriers {
 impl EmulatedBlocks<'_> {
     pub(super) fn bad_barrier(&self, pc: usize, what: String) -> EmulationError {
         EmulationError::BadBarrier { pc, line: self.line(pc), what }
+    }
+
+    /// Threads of a warp wait at the barriers at `first` and `pc`: it has to be the same one.
+    pub(super) fn one_barrier(&self, first: usize, pc: usize) -> Result<(), EmulationError> {
+        if first == pc {
+            return Ok(());
+        }
+        let (line, other_line) = (self.line(pc), self.line(first));
+        Err(EmulationError::DivergentBarrier { pc, line, other: first, other_line })
     }
 
     /// A warp has come to a barrier with all its threads.

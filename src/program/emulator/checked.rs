@@ -1,12 +1,14 @@
 //! A launch in code for checks on memory: buffers elsewhere, a limit that may be lowered meanwhile, one access of
 //! interest.
 
-use super::memory::Pieces;
 use super::{
-    EmulatedBlocks, EmulationError, blocks,
     compiled::execute_checked,
+    error::EmulationError,
     hazards::{CheckKinds, Hazards},
     lockstep,
+    machine::EmulatedBlocks,
+    pieces::Pieces,
+    places::blocks,
 };
 use crate::{compile::checked::CheckedCode, launch::Launch};
 use std::sync::atomic::{AtomicU64, Ordering};

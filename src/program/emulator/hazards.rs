@@ -15,8 +15,8 @@
 //! Flanagan, S. Freund, *FastTrack*, PLDI 2009).
 
 use super::{
-    WARP,
-    memory::{Fault, Space},
+    bad_access::{Fault, Space},
+    warp_mask::WARP,
 };
 use crate::isa::BARRIERS;
 use std::collections::HashMap;

@@ -1,6 +1,8 @@
 //! The loads of a launch from global memory, as warps do them: what an access pattern looks like before any cache.
 
-use super::{EmulatedBlocks, EmulationError, WARP, lockstep, memory::At};
+use super::{
+    error::EmulationError, lockstep, machine::EmulatedBlocks, places::At, thread_load::ThreadLoad, warp_mask::WARP,
+};
 use crate::launch::Launch;
 
 /// A load of a warp.
@@ -26,14 +28,6 @@ impl WarpLoad {
     }
 }
 
-/// A load of a thread.
-pub(super) struct Load {
-    /// The same for the threads of a warp that load together.
-    number: u64,
-    at: At,
-    address: u32,
-}
-
 /// Runs a launch as [`super::run_lockstep`] does; returns its loads, those of a warp in their order.
 ///
 /// # Errors
@@ -45,7 +39,7 @@ pub fn run_for_loads(launch: &Launch, limit: u64) -> Result<Vec<WarpLoad>, Emula
     Ok(together.chunk_by(|a, b| a.number == b.number).map(|loads| warp_load(launch, loads)).collect())
 }
 
-fn warp_load(launch: &Launch, loads: &[Load]) -> WarpLoad {
+fn warp_load(launch: &Launch, loads: &[ThreadLoad]) -> WarpLoad {
     let [wide, high, _] = launch.block;
     let linear = |[x, y, z]: [u32; 3]| x + wide * (y + high * z);
     let warp = WARP as u32;
@@ -57,7 +51,7 @@ fn warp_load(launch: &Launch, loads: &[Load]) -> WarpLoad {
 impl EmulatedBlocks<'_> {
     pub(super) fn note_load(&mut self, address: u64, at: At) {
         if let Some(loads) = &mut self.loads {
-            loads.push(Load { number: self.executed, at, address: address as u32 });
+            loads.push(ThreadLoad { number: self.executed, at, address: address as u32 });
         }
     }
 }

@@ -1,211 +1,21 @@
-//! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of
-//! them.
+//! What loads, stores and atomics do to memory, and what is wrong with those that are in no piece of it.
 
 use super::{
-    EmulatedBlocks, EmulationError, Lane,
+    bad_access::{BadAccess, EmulatedAccess, Fault, Space},
+    error::EmulationError,
     hazards::{AccessKind, Touch},
-    memory_pool,
+    lane::Lane,
+    machine::EmulatedBlocks,
+    places::{At, number_of},
 };
 use crate::{
     compile::{
         Constant, TOGETHER_ADDRESS, TRAP_ADDRESSES,
-        checked::{CheckedAccess, HighWord},
+        checked_access::{CheckedAccess, HighWord},
     },
     isa::{Opcode, Operands, RZ},
-    launch::{Buffer, Launch},
     semantics,
 };
-use std::fmt;
-
-/// A load or store that PTX does not allow, or the chip cannot do.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("instruction {pc} (PTX line {line}), block {block:?}, thread {thread:?}: {access}: {fault}")]
-pub struct BadAccess {
-    /// Address of the instruction.
-    pub pc: usize,
-    /// Line in the PTX file.
-    pub line: u32,
-    /// Index of the block.
-    pub block: [u32; 3],
-    /// Index of the thread in it.
-    pub thread: [u32; 3],
-    /// How many thread instructions had been executed, this one included (of a warp, all of its threads).
-    pub number: u64,
-    /// What was done.
-    pub access: EmulatedAccess,
-    /// What is wrong with it.
-    pub fault: Fault,
-}
-
-/// A load or store.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EmulatedAccess {
-    /// Its memory.
-    pub space: Space,
-    /// It writes.
-    pub store: bool,
-    /// Bytes; of a vector, all of them.
-    pub bytes: u32,
-    /// Where it starts.
-    pub address: u64,
-}
-
-impl fmt::Display for EmulatedAccess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { space, store, bytes, address } = self;
-        let (what, space) = (if *store { "store" } else { "load" }, space.name());
-        let noun = if *bytes == 1 { "byte" } else { "bytes" };
-        write!(f, "{what} of {bytes} {noun} at {space} address {address:#x}")
-    }
-}
-
-/// A memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Space {
-    /// Of all threads.
-    Global,
-    /// Of a block.
-    Shared,
-    /// Parameters of the kernel.
-    Param,
-    /// Constants of the kernel.
-    Const,
-}
-
-impl Space {
-    /// Its PTX name, without the dot.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Global => "global",
-            Self::Shared => "shared",
-            Self::Param => "param",
-            Self::Const => "constant",
-        }
-    }
-}
-
-/// What is wrong with an access.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Fault {
-    /// Not, or not all of it, in memory that there is.
-    #[error("there is no such memory")]
-    Outside,
-    /// The address is no multiple of the number of bytes.
-    #[error("misaligned: the address is not a multiple of the size of the access")]
-    Unaligned,
-    /// A store to a constant.
-    #[error("constants cannot be changed")]
-    ReadOnly,
-    /// More bits than the chip's addresses have.
-    #[error("the address has more than 32 bits")]
-    Wide,
-    /// A byte of it nobody has written.
-    #[error("it was never written")]
-    Uninitialised,
-    /// A thread of another warp has accessed it since the last barrier, or one of another block.
-    #[error("a race with thread {other}, PTX line {line}")]
-    Race {
-        /// Number of that thread in its block.
-        other: u32,
-        /// Number of that block, where it is another one.
-        block: Option<u32>,
-        /// PTX line of its access.
-        line: u32,
-    },
-    /// Threads of the warp that an instruction names do not execute it with the others.
-    #[error("threads {missing:#x} of the warp do not take part")]
-    Apart {
-        /// A bit for each.
-        missing: u32,
-    },
-    /// `trap`, or a failed `assert`.
-    #[error("trap")]
-    Trap,
-    /// Nothing: somebody wants to know of this access.
-    #[error("asked for")]
-    Watched,
-}
-
-/// Pieces of an address space, by address.
-#[derive(Default)]
-pub(super) struct Pieces {
-    pieces: Vec<Piece>,
-    /// The one that was found last: most accesses of a thread are where the one before was.
-    last: usize,
-}
-
-struct Piece {
-    start: u64,
-    data: Vec<u8>,
-}
-
-impl Pieces {
-    /// One piece from address 0 on.
-    pub fn whole(data: Vec<u8>) -> Self {
-        Self { pieces: vec![Piece { start: 0, data }], last: 0 }
-    }
-
-    /// Constants and variables of a launch, and its buffers and local memory at `addresses`, which ascend.
-    pub fn buffers(launch: &Launch, addresses: &[u32]) -> Self {
-        let constants = launch.initial_values();
-        let constants = constants.map(|(address, data)| Piece { start: address.into(), data: data.to_vec() });
-        let piece = |(buffer, &start): (&Buffer, &u32)| {
-            let mut data = memory_pool::with_room(buffer.data.len());
-            data.extend_from_slice(&buffer.data);
-            Piece { start: start.into(), data }
-        };
-        let buffers = launch.buffers.iter().zip(addresses).map(piece);
-        let local = addresses.get(launch.buffers.len()).filter(|_| launch.private_bytes() > 0);
-        let local = local.map(|&start| Piece { start: start.into(), data: vec![0; launch.private_bytes()] });
-        Self { pieces: constants.chain(buffers).chain(local).collect(), last: 0 }
-    }
-
-    /// The bytes from `address` on, when all are in one piece.
-    pub fn find(&mut self, address: u64, bytes: u32) -> Option<&mut [u8]> {
-        let piece = self.pieces.get(self.last)?;
-        if !piece.covers(address) {
-            self.last = self.pieces.partition_point(|piece| piece.start <= address).checked_sub(1)?;
-        }
-        let piece = &mut self.pieces[self.last];
-        let at = usize::try_from(address.checked_sub(piece.start)?).ok()?;
-        piece.data.get_mut(at..at.checked_add(bytes as usize)?)
-    }
-
-    /// The piece that was found last: where it starts, and its bytes.
-    pub fn found(&mut self) -> Option<(u64, &mut [u8])> {
-        self.pieces.get_mut(self.last).map(|piece| (piece.start, &mut piece.data[..]))
-    }
-
-    /// The bytes of the only piece.
-    pub fn bytes(&mut self) -> &mut [u8] {
-        self.pieces.last_mut().map_or(&mut [], |piece| &mut piece.data)
-    }
-
-    /// The only piece.
-    pub fn into_whole(mut self) -> Vec<u8> {
-        self.pieces.pop().map_or(vec![], |piece| piece.data)
-    }
-}
-
-impl Drop for Pieces {
-    fn drop(&mut self) {
-        self.pieces.drain(..).for_each(|piece| memory_pool::give_back(piece.data));
-    }
-}
-
-impl Piece {
-    fn covers(&self, address: u64) -> bool {
-        address.checked_sub(self.start).is_some_and(|at| at < self.data.len() as u64)
-    }
-}
-
-/// Who does what.
-#[derive(Clone, Copy)]
-pub(super) struct At {
-    pub pc: usize,
-    pub block: [u32; 3],
-    pub thread: [u32; 3],
-}
 
 impl EmulatedBlocks<'_> {
     /// What an address has above the 32 bits of the chip, but for what marks it as one of the chip's.
@@ -357,11 +167,6 @@ impl EmulatedBlocks<'_> {
     }
 }
 
-/// The number of a thread in its block.
-fn number_of([x, y, z]: [u32; 3], [width, height, _]: [u32; 3]) -> u32 {
-    (z * height + y) * width + x
-}
-
 /// The memory that an instruction works on.
 pub(super) fn space_of(opcode: Opcode) -> Space {
     match opcode.memory_space() {
@@ -391,23 +196,5 @@ pub(super) fn size(opcode: Opcode) -> (u32, bool) {
         2 => (1, true),
         3 => (2, false),
         _ => (2, true),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_are_found_in_their_piece_alone() {
-        let piece = |start, bytes: &[u8]| Piece { start, data: bytes.to_vec() };
-        let mut memory = Pieces { pieces: vec![piece(4, &[1, 2, 3, 4]), piece(8, &[5]), piece(32, &[])], last: 0 };
-        let mut at = |address, bytes| memory.find(address, bytes).map(|found| found.to_vec());
-        assert_eq!((at(4, 4), at(8, 1), at(7, 1)), (Some(vec![1, 2, 3, 4]), Some(vec![5]), Some(vec![4])));
-        for (address, bytes) in [(0, 1), (3, 1), (3, 4), (5, 4), (7, 2), (8, 4), (9, 1), (32, 1), (1 << 32 | 4, 4)] {
-            assert_eq!(at(address, bytes), None, "{bytes} bytes at {address}");
-        }
-        assert_eq!(at(u64::MAX, 4), None);
-        assert_eq!(Pieces { pieces: vec![], last: 0 }.find(0, 1), None);
     }
 }

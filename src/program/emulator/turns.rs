@@ -9,11 +9,8 @@
 //! Where the order of accesses is watched ([`super::hazards`]) warps and blocks run to their ends.
 
 use super::{
-    EmulatedBlocks, EmulationError, WARP,
-    barriers::Barriers,
-    blocks,
-    lockstep::{Executor, WarpControl},
-    memory::Pieces,
+    barriers::Barriers, error::EmulationError, executor::Executor, machine::EmulatedBlocks, pieces::Pieces,
+    places::blocks, warp_control::WarpControl, warp_mask::WARP,
 };
 use std::collections::VecDeque;
 

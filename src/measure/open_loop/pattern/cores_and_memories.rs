@@ -1,7 +1,10 @@
 //! Cores to memory controllers with a part of their packets, to other cores with the rest (W. Yuan et al.,
 //! *Intra-Clustering*, section III.C).
 
-use super::{Destination, TrafficPattern, kinds};
+use super::{
+    destination::Destination,
+    policy::{TrafficPattern, kinds},
+};
 use rtl::noc::{NodeKind, Nodes};
 use std::sync::Arc;
 

@@ -1,6 +1,9 @@
 //! Permutations: every node to one node, and from one.
 
-use super::{Destination, TrafficPattern, kinds};
+use super::{
+    destination::Destination,
+    policy::{TrafficPattern, kinds},
+};
 use rtl::noc::{NodeKind, Nodes};
 
 /// The node that `node` sends to, in a grid of so many columns and rows.

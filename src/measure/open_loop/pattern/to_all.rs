@@ -1,6 +1,9 @@
 //! Every node to all nodes alike.
 
-use super::{Destination, TrafficPattern, kinds};
+use super::{
+    destination::Destination,
+    policy::{TrafficPattern, kinds},
+};
 use rtl::noc::{NodeKind, Nodes};
 use std::sync::Arc;
 

@@ -1,6 +1,9 @@
 //! Cores to memory controllers: to all alike, or one of them gets more than its part.
 
-use super::{Destination, TrafficPattern, kinds};
+use super::{
+    destination::Destination,
+    policy::{TrafficPattern, kinds},
+};
 use rtl::noc::{NodeKind, Nodes};
 use std::sync::Arc;
 

@@ -1,9 +1,20 @@
 //! Atomics and reductions: one operation of a core each, of 64 bits two, with fences around where PTX wants an order.
 
-use super::memory::{PtxAddress, address};
-use super::*;
-use crate::isa::AtomicOp;
-use crate::ptx::ast::OperandKind;
+use super::{
+    control,
+    form::{Form, Modifier},
+    locked,
+    lowering::{Done, Lowering},
+    memory::{PtxAddress, address},
+};
+use crate::{
+    compile::ir::{End, Op, Reg, Value},
+    isa::{AtomicOp, Comparison, Opcode},
+    ptx::{
+        ast::OperandKind,
+        types::{ScalarType, StateSpace},
+    },
+};
 
 /// `atom` and `red`; a result that nobody takes is one of `red`.
 pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {

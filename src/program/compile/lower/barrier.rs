@@ -4,11 +4,17 @@
 //! that counts the threads for which a predicate holds, and behind it a read of the sum: a conjunction says that nobody
 //! denies. A barrier takes all threads that come to it: under a guard it is in a block of its own.
 
-use super::*;
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+};
 use crate::{
-    isa::{BARRIER_SUM, BARRIERS, barrier_word},
+    compile::ir::{Cond, Op, Value},
+    error::{Problem, PtxErrorKind},
+    isa::{BARRIER_SUM, BARRIERS, Comparison, Opcode, barrier_word},
     ptx::ast::OperandKind,
 };
+use std::ops::Range;
 
 /// Most threads of a block.
 const MOST_THREADS: i64 = 1024;

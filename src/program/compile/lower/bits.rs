@@ -1,6 +1,10 @@
 //! Bit fields and bit counting. Shifts by 32 and more give zero, which makes most special cases of PTX come out right.
 
-use super::*;
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+};
+use crate::{compile::ir::Value, isa::Opcode, ptx::types::ScalarType};
 
 impl Lowering<'_> {
     /// `value & 0xff`: positions and lengths of fields.

@@ -1,6 +1,13 @@
 //! Bytes and logic functions by number: `prmt`, `lop3`.
 
-use super::*;
+use super::{
+    form::Form,
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::Value,
+    isa::{Comparison, Opcode},
+};
 use Value::Const;
 
 /// The selectors of the modes of `prmt`, for the low two bits of `c` from 3 down to 0: as the default mode would have them.

@@ -1,7 +1,15 @@
 //! Carry chains: `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`. The condition code is one predicate of the
 //! kernel: the carry of a sum, the borrow of a difference.
 
-use super::*;
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::{Cond, Value},
+    isa::{Comparison, Logic, Opcode},
+    ptx::types::ScalarType,
+};
 
 /// Sum or difference of 32 or 64 bits, word by word, with a carry in (`addc`, `subc`) or out (`.cc`).
 pub(super) fn chain(l: &mut Lowering, form: &Form) -> Done {

@@ -1,32 +1,16 @@
 //! Variables in constant memory (`.const`): places, and what they hold at the start.
 
-use super::*;
-use crate::ptx::ast::Variable;
-
-/// Constant memory is the part of global memory from here on.
-pub const CONSTANTS_START: u32 = 256;
-/// Bytes of constant memory, as PTX has it.
-pub const CONSTANT_BYTES: u32 = 65_536;
-/// Where it ends at the latest.
-pub const CONSTANTS_END: usize = (CONSTANTS_START + CONSTANT_BYTES) as usize;
-
-/// A variable in constant memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Constant {
-    /// Name in the PTX file.
-    pub name: String,
-    /// Where it is in global memory.
-    pub address: u32,
-    /// What it holds.
-    pub data: Vec<u8>,
-}
-
-impl Constant {
-    /// Behind its last byte.
-    pub fn end(&self) -> u32 {
-        self.address + self.data.len() as u32
-    }
-}
+use super::{
+    lowering::{Done, Lowering, declared_twice},
+    memory_map::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant},
+};
+use crate::{
+    error::{Problem, PtxErrorKind},
+    ptx::{
+        ast::{Entry, Variable},
+        types::StateSpace,
+    },
+};
 
 impl Lowering<'_> {
     /// The variables of the file that the kernel uses.

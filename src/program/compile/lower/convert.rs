@@ -1,6 +1,16 @@
 //! Conversions between integers of different widths, and between integers and floats.
 
-use super::*;
+use super::{
+    form::{Form, Modifier, Rounding},
+    lowering::{Done, Lowering},
+    scope::Binding,
+};
+use crate::{
+    compile::ir::Value,
+    error::PtxErrorKind,
+    isa::{Comparison, Opcode},
+    ptx::types::ScalarType,
+};
 
 const SIGN: u32 = 0x8000_0000;
 /// 2^23: floats from here on are integers.
@@ -8,18 +18,18 @@ const INTEGRAL: u32 = 0x4b00_0000;
 
 impl Lowering<'_> {
     /// Writes a 32-bit value of type `ty` to a destination that may be wider.
-    pub(super) fn write_extended(&mut self, form: &Form, dst: operands::Binding, value: Value, ty: ScalarType) -> Done {
+    pub(super) fn write_extended(&mut self, form: &Form, dst: Binding, value: Value, ty: ScalarType) -> Done {
         match dst {
-            operands::Binding::Narrow { reg, bits: width } => {
+            Binding::Narrow { reg, bits: width } => {
                 let value = if width > ty.bits() { self.extend(value, ty) } else { value };
                 self.mov(reg, value);
             }
-            operands::Binding::Wide(pair) => {
+            Binding::Wide(pair) => {
                 let value = self.extend(value, ty);
                 let high = if ty.is_signed() { self.calc(Opcode::Sar, value, Value::Const(31)) } else { Value::ZERO };
                 self.mov_wide(pair, [value, high]);
             }
-            operands::Binding::Predicate(_) => {
+            Binding::Predicate(_) => {
                 return Err(form.problem(PtxErrorKind::Syntax, "the destination is a predicate"));
             }
         }
@@ -83,7 +93,7 @@ pub(super) fn integer(l: &mut Lowering, form: &Form) -> Done {
     }
     let dst = l.binding(form, 0)?;
     match dst {
-        operands::Binding::Wide(pair) if to.bits() == 64 => {
+        Binding::Wide(pair) if to.bits() == 64 => {
             let low = l.extend(words[0], from);
             let high = match (from.bits(), from.is_signed()) {
                 (64, _) => words[1],
@@ -93,10 +103,10 @@ pub(super) fn integer(l: &mut Lowering, form: &Form) -> Done {
             l.mov_wide(pair, [low, high]);
             Ok(())
         }
-        operands::Binding::Narrow { bits: width, .. } if width < to.bits() => {
+        Binding::Narrow { bits: width, .. } if width < to.bits() => {
             Err(l.wrong(form, l.operand(form, 0)?, &format!("a register of at least {} bits", to.bits())))
         }
-        operands::Binding::Predicate(_) => Err(l.wrong(form, l.operand(form, 0)?, "a register")),
+        Binding::Predicate(_) => Err(l.wrong(form, l.operand(form, 0)?, "a register")),
         _ => {
             let value = if to.bits() > from.bits() { l.extend(words[0], from) } else { words[0] };
             l.write_extended(form, dst, value, to)

@@ -1,6 +1,14 @@
 //! Conversions between floats and integers of 64 bits.
 
-use super::*;
+use super::{
+    form::{Form, Rounding},
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::Value,
+    isa::{Comparison, Opcode},
+    ptx::types::ScalarType,
+};
 use Value::Const;
 
 const SIGN: u32 = 0x8000_0000;

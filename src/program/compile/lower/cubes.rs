@@ -3,7 +3,11 @@
 //! Source: CUDA C programming guide, "Cubemap Textures": the coordinate of the largest magnitude `m` gives face and
 //! orientation, the others over `m` the place.
 
-use super::{sampled::Coordinate, *};
+use super::{lowering::Lowering, sampled::Coordinate};
+use crate::{
+    compile::ir::{Cond, Value},
+    isa::{Comparison, Logic, Opcode},
+};
 
 const SIGN: Value = Value::Const(1 << 31);
 /// Faces of a cube.

@@ -1,7 +1,14 @@
 //! Double precision: each operation is two instructions, of the low and of the high words. What only moves, sets or
 //! clears signs is done by the integer unit.
 
-use super::*;
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::{Cond, Op, Value},
+    isa::{Comparison, Logic, Opcode},
+};
 use Value::Const;
 
 pub(super) type Pair = [Value; 2];

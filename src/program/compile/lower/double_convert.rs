@@ -1,7 +1,15 @@
 //! Conversions between doubles and integers of all sizes, and between doubles and floats.
 
-use super::double::{Pair, SIGN, constant};
-use super::*;
+use super::{
+    double::{Pair, SIGN, constant},
+    form::{Form, Rounding},
+    lowering::{Done, Lowering},
+    saturate,
+};
+use crate::{
+    compile::ir::Value,
+    isa::{Comparison, Opcode},
+};
 use Value::Const;
 
 /// High word of 2^52: doubles from here on are integers.

@@ -1,6 +1,14 @@
 //! Single-precision arithmetic. `.ftz` takes subnormal sources as zeros and makes zeros of subnormal results.
 
-use super::*;
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::{Op, Reg, Value},
+    error::Problem,
+    isa::{Comparison, Opcode},
+};
 
 const SIGN: u32 = 0x8000_0000;
 /// The least normal number.

@@ -1,9 +1,11 @@
 //! A matched instruction: what its mnemonic says, part by part of the row's pattern.
 
-use super::{Problem, PtxErrorKind};
-use crate::ptx::{
-    ast::Instruction,
-    types::{ScalarType, StateSpace, named},
+use crate::{
+    error::{Problem, PtxErrorKind},
+    ptx::{
+        ast::Instruction,
+        types::{ScalarType, StateSpace, named},
+    },
 };
 use std::fmt;
 

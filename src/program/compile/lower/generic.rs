@@ -4,11 +4,18 @@
 //! [`SHARED_WINDOW`], where no global memory is. A load or store without a space tests the address and is done under
 //! the one guard or the other; where [`crate::compile::spaces`] can tell the space, nothing is left of the test.
 
-use super::*;
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+    memory::PtxAddress,
+    memory_map::SHARED_WINDOW,
+};
+use crate::{
+    compile::ir::{Cond, Mark, Op, Value},
+    isa::{Comparison, Logic, Opcode},
+    ptx::types::{ScalarType, StateSpace},
+};
 use Value::Const;
-
-/// Generic addresses of shared memory start here: the sign bit tells.
-pub const SHARED_WINDOW: u32 = 1 << 31;
 
 /// `cvta`: to and from generic addresses.
 pub(super) fn convert(l: &mut Lowering, form: &Form) -> Done {
@@ -64,8 +71,8 @@ impl Lowering<'_> {
     /// Does an access at `address` in shared memory, and in global memory, each where the address is of it.
     pub(super) fn by_space(
         &mut self,
-        address: &memory::PtxAddress,
-        access: impl Fn(&mut Self, bool, &memory::PtxAddress) -> Done,
+        address: &PtxAddress,
+        access: impl Fn(&mut Self, bool, &PtxAddress) -> Done,
     ) -> Done {
         let at = match address.at(0) {
             Const(0) => address.base[0],

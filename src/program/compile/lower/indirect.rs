@@ -6,58 +6,20 @@
 //! fit its `.callprototype` and whose address is taken anywhere in the file, by an instruction or as the initial value
 //! of a variable (the tables of virtual functions). A pointer to none of them traps.
 
-use super::{call::FunctionCall, *};
-use crate::ptx::ast::{OperandKind, Prototype, PtxFunction, PtxOperand, Targets, Variable};
-
-/// Addresses of functions are from here on, where nothing else is.
-const FUNCTIONS_START: u32 = 0xfff0_0000;
-/// From one to the next.
-const FUNCTION_STEP: u32 = 16;
-
-/// What an indirect call or branch may go to.
-#[derive(Clone, Copy)]
-pub(super) enum Callees<'a> {
-    Prototype(&'a Prototype),
-    Targets(&'a Targets),
-}
-
-/// The address of a function of the file.
-pub(super) fn function_address(module: &PtxModule, name: &str) -> Option<u32> {
-    let number = module.functions.iter().position(|function| function.name == name)?;
-    u32::try_from(number).ok()?.checked_mul(FUNCTION_STEP)?.checked_add(FUNCTIONS_START)
-}
-
-/// The functions of the file whose address is taken, in order.
-pub(super) fn functions_taken(module: &PtxModule) -> Vec<&str> {
-    let bodies = module.functions.iter().filter_map(|function| function.body.as_deref());
-    let bodies = bodies.chain(module.entries.iter().map(|entry| entry.body.as_slice()));
-    let mut names = HashSet::new();
-    for statement in bodies.flatten() {
-        let Statement::Instruction(instruction) = statement else { continue };
-        let is_call = instruction.mnemonic.starts_with("call");
-        for operand in &instruction.operands {
-            // Of a call the function itself stands by its name, arguments in parentheses.
-            match &operand.kind {
-                OperandKind::Name { name, .. } if !is_call => {
-                    names.insert(name.as_str());
-                }
-                OperandKind::Vector(parts) => names.extend(parts.iter().filter_map(|part| match &part.kind {
-                    OperandKind::Name { name, .. } => Some(name.as_str()),
-                    _ => None,
-                })),
-                _ => {}
-            }
-        }
-    }
-    names.extend(module.variables.iter().flat_map(|v| &v.pointers).map(|pointer| pointer.name.as_str()));
-    let mut taken: Vec<&str> = vec![];
-    for function in &module.functions {
-        if names.remove(function.name.as_str()) {
-            taken.push(&function.name);
-        }
-    }
-    taken
-}
+use super::{
+    call::FunctionCall,
+    control,
+    form::Form,
+    functions::{Callees, fits, function_address, function_named, functions_taken},
+    lowering::{Done, Lowering},
+    trap::Trap,
+};
+use crate::{
+    compile::ir::{BlockId, End, Value},
+    error::{Problem, PtxErrorKind},
+    isa::{Comparison, Opcode},
+    ptx::ast::{OperandKind, PtxFunction, PtxOperand},
+};
 
 /// The list or prototype that an operand names.
 fn callees<'a>(l: &Lowering<'a>, form: &Form, operand: &PtxOperand) -> Result<Callees<'a>, Problem> {
@@ -68,13 +30,6 @@ fn callees<'a>(l: &Lowering<'a>, form: &Form, operand: &PtxOperand) -> Result<Ca
     found.ok_or_else(|| l.wrong(form, operand, "the label of a `.callprototype`, `.calltargets` or `.branchtargets`"))
 }
 
-/// The function has parameters and results of these sizes.
-pub(super) fn fits(function: &PtxFunction, prototype: &Prototype) -> bool {
-    let same =
-        |a: &[Variable], b: &[Variable]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.bytes() == b.bytes());
-    same(&function.params, &prototype.params) && same(&function.results, &prototype.results)
-}
-
 /// The functions that a call may go to.
 fn candidates<'a>(l: &Lowering<'a>, callees: Callees<'a>) -> Result<Vec<&'a PtxFunction>, Problem> {
     let module = l.module;
@@ -83,13 +38,13 @@ fn candidates<'a>(l: &Lowering<'a>, callees: Callees<'a>) -> Result<Vec<&'a PtxF
             .targets
             .iter()
             .map(|(name, span)| {
-                call::function_named(module, name).ok_or_else(|| {
+                function_named(module, name).ok_or_else(|| {
                     Problem::new(PtxErrorKind::Name, span.clone(), format!("there is no function `{name}`"))
                 })
             })
             .collect(),
         Callees::Prototype(prototype) => {
-            let taken = functions_taken(module).into_iter().filter_map(|name| call::function_named(module, name));
+            let taken = functions_taken(module).into_iter().filter_map(|name| function_named(module, name));
             Ok(taken.filter(|function| fits(function, prototype)).collect())
         }
     }

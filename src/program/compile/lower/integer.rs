@@ -1,10 +1,20 @@
 //! Integer instructions of up to 32 bits. Bits above a 16-bit value are unspecified, so that only instructions whose
 //! result depends on them extend their sources.
 
-use super::*;
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+    scope::Binding,
+    special_registers::{PTX_REGISTERS, special_register},
+};
 use crate::{
-    isa::{BARRIER_SUM, SPECIAL_REGISTERS},
-    ptx::ast::{OperandKind, PtxOperand},
+    compile::ir::Value,
+    error::{Problem, PtxErrorKind},
+    isa::{Comparison, Opcode},
+    ptx::{
+        ast::{OperandKind, PtxOperand},
+        types::ScalarType,
+    },
 };
 
 /// `mov` of a register, constant, variable address or special register, and packing of two halves.
@@ -32,31 +42,6 @@ pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-/// Those of PTX: the outcome of a barrier has no name there.
-const PTX_REGISTERS: &[&str] = SPECIAL_REGISTERS.split_at(BARRIER_SUM as usize).0;
-
-pub(super) fn special_register(name: &str) -> Option<u32> {
-    PTX_REGISTERS.iter().position(|s| name.strip_prefix('%') == Some(s)).map(|i| i as u32)
-}
-
-/// Those that are made from others, and their bits.
-const DERIVED: [(&str, u32); 8] = [
-    ("lanemask_eq", 32),
-    ("lanemask_lt", 32),
-    ("lanemask_le", 32),
-    ("lanemask_gt", 32),
-    ("lanemask_ge", 32),
-    ("clock64", 64),
-    ("clock_hi", 32),
-    ("gridid", 64),
-];
-
-/// Bits of a special register, if the name is one's.
-pub(super) fn special_bits(name: &str) -> Option<u32> {
-    let derived = || DERIVED.iter().find(|(own, _)| name.strip_prefix('%') == Some(own)).map(|(_, bits)| *bits);
-    special_register(name).map(|_| 32).or_else(derived)
-}
-
 /// A `%name` that is no register may be a special register that we lack.
 fn explain_special(operand: &PtxOperand, problem: Problem) -> Problem {
     match &operand.kind {
@@ -76,10 +61,10 @@ fn unpack(l: &mut Lowering, form: &Form, parts: &[PtxOperand]) -> Done {
     let source = l.calc(Opcode::Mov, Value::ZERO, source);
     for (part, shift) in [(low, 0), (high, 16)] {
         match l.binding_of(form, part)? {
-            operands::Binding::Narrow { reg, bits: 16 } => {
+            Binding::Narrow { reg, bits: 16 } => {
                 l.op(Opcode::Shr, reg, [source, Value::Const(shift), Value::ZERO]);
             }
-            operands::Binding::Wide(_) if part.kind == OperandKind::Sink => {}
+            Binding::Wide(_) if part.kind == OperandKind::Sink => {}
             _ => return Err(l.wrong(form, part, "a 16-bit register")),
         }
     }

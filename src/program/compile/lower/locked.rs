@@ -12,8 +12,11 @@
 //! same time may be lost, and plain loads may see one new word: a program may not mix them. Locks are free from the
 //! start: the first thread of a block clears them, and all wait for it at a barrier before anything else.
 
-use super::{memory::PtxAddress, *};
-use crate::isa::AtomicOp;
+use super::{lowering::Lowering, memory::PtxAddress};
+use crate::{
+    compile::ir::{BlockId, Cond, End, MemoryAccess, Op, Reg, Value},
+    isa::{AtomicOp, Comparison, Logic, Opcode},
+};
 
 /// Locks of a block: a power of two.
 const LOCKS: u32 = 16;

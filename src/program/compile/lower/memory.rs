@@ -1,22 +1,22 @@
 //! Loads and stores. A 64-bit address counts by its low word; a 64-bit access is two of 32 bits.
 
-use super::operands::Binding;
-use super::*;
-use crate::ptx::ast::{OperandKind, PtxOperand};
-
-/// The operands of a vector, or the operand itself.
-pub(super) fn elements<'f>(
-    l: &Lowering,
-    form: &'f Form,
-    operand: &'f PtxOperand,
-) -> Result<Vec<&'f PtxOperand>, Problem> {
-    let count = form.lanes();
-    match &operand.kind {
-        _ if count == 1 => Ok(vec![operand]),
-        OperandKind::Vector(parts) if parts.len() == count as usize => Ok(parts.iter().collect()),
-        _ => Err(l.wrong(form, operand, &format!("a vector of {count} registers"))),
-    }
-}
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+    memory_map::SHARED_WINDOW,
+    operands::elements,
+    scope::Binding,
+    slots,
+};
+use crate::{
+    compile::ir::{MemoryAccess, Op, Reg, Value},
+    error::{Problem, PtxErrorKind},
+    isa::Opcode,
+    ptx::{
+        ast::{OperandKind, PtxOperand},
+        types::{ScalarType, StateSpace},
+    },
+};
 
 /// `[base + offset]`.
 pub(super) struct PtxAddress {
@@ -46,7 +46,7 @@ impl PtxAddress {
 
     /// Where a generic address of shared memory is there.
     pub fn in_window(&self) -> Self {
-        Self { shift: generic::SHARED_WINDOW, ..*self }
+        Self { shift: SHARED_WINDOW, ..*self }
     }
 
     /// What the checks have to know of this operation of an access of `bytes`. Computes the high word before anything is loaded:
@@ -212,7 +212,7 @@ pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
     };
     if let Some(words) = l.slot(name).cloned() {
         let offset = check(4 * words.len() as u32)?;
-        return call::load_slot(l, form, &words, offset, &parts, bytes);
+        return slots::load_slot(l, form, &words, offset, &parts, bytes);
     }
     let Some(param) = l.params.get(name).filter(|_| l.frames.is_empty()).cloned() else {
         let mut known: Vec<&str> = l.params.keys().map(String::as_str).collect();

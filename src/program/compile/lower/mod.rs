@@ -4,8 +4,8 @@
 //! row names the function that emits the operations, given what the mnemonic says ([`form`]). Functions are taken in
 //! where they are called ([`call`], [`indirect`]), or have a stack ([`recursion`]). The rest lives by topic:
 //! [`integer`], [`wide`] (64 bits), [`bits`], [`arithmetic`] (in software), [`predicate`], [`float`], [`double`],
-//! [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands: [`operands`], [`shared`],
-//! [`constants`]; what a row lets stand where: [`types`].
+//! [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands: [`operands`], [`scope`], [`shared`],
+//! [`constants`]; what a row lets stand where: [`types`]. All of them emit through [`lowering`], the state.
 
 mod arithmetic;
 mod atomic;
@@ -23,79 +23,69 @@ mod double;
 mod double_convert;
 mod float;
 mod form;
+mod frames;
+mod functions;
 mod generic;
 mod indirect;
 mod integer;
 mod locked;
+mod lowering;
 mod memory;
+mod memory_map;
 mod narrow;
 mod operands;
+mod param;
 mod parameters;
 mod predicate;
 mod recursion;
 mod sampled;
 mod saturate;
+mod scope;
 mod shared;
+mod slots;
 mod special;
+mod special_registers;
+mod surface_layout;
 mod surfaces;
 pub(crate) mod table;
+mod texture_format;
+mod texture_layout;
 mod textures;
+mod trap;
 mod types;
 mod variables;
 mod warp;
 mod wide;
 mod wide_bits;
 
-use super::{CompileOptions, TextureFormats, ir::*};
-use crate::{
-    error::{Problem, PtxErrorKind},
-    isa::{Comparison, Logic, Opcode, Operands},
-    ptx::{
-        ast::{Entry, Instruction, PtxModule, Span, Statement},
-        types::{DeclaredType, ScalarType, StateSpace},
-    },
-};
-use arithmetic::{directed, divide, divide_wide, double_divide, float_divide, square_root, transcendental};
-pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
-pub use control::{TRAP_ADDRESSES, Trap};
-pub(crate) use form::{Form, Modifier, Rounding};
-pub use generic::SHARED_WINDOW;
-use operands::RegisterScope;
-pub(crate) use parameters::block_end;
-pub use sampled::{Beyond, Texel, TextureFormat};
-use std::collections::{HashMap, HashSet};
-use std::ops::{Range, RangeInclusive};
-pub use surfaces::{SURFACE_BYTES, SurfaceShape, surface_description};
-pub use textures::{Slices, Texture, TextureBinding, from_tiles, in_tiles, stored_bytes};
-pub use variables::{GLOBALS_START, Local};
+pub use memory_map::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, GLOBALS_START, Local, SHARED_WINDOW};
+pub(crate) use param::block_end;
+pub use param::{PARAM_BYTES, Param};
+pub use surface_layout::{SURFACE_BYTES, SurfaceShape, surface_description};
+pub use texture_format::{Beyond, Texel, TextureFormat, TextureFormats};
+pub use texture_layout::{Slices, Texture, TextureBinding, from_tiles, in_tiles, stored_bytes};
+pub use trap::{TRAP_ADDRESSES, Trap};
 pub use warp::{EXCHANGE_BYTES, Exchange, TOGETHER_ADDRESS};
 
-/// A kernel parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Param {
-    /// Name in the PTX file.
-    pub name: String,
-    /// PTX type.
-    pub ty: ScalarType,
-    /// Byte offset in the parameter block, of one that is there.
-    pub offset: u32,
-    /// Byte offset among the arguments as the host lays them out.
-    pub argument_offset: u32,
-    /// Where it is in constant memory, if it is there and not in the parameter block.
-    pub constant: Option<u32>,
-    /// Size in bytes.
-    pub size: u32,
-}
-
-impl Param {
-    /// Integers that fit. Compilers write `.u` for signed parameters, too, so that -1 fits `.u8` as well as 255 does.
-    pub fn range(&self) -> RangeInclusive<i64> {
-        let bits = 8 * self.size.min(4);
-        let scalar = self.ty.bytes() == self.size;
-        let top = if self.ty.is_signed() && scalar { bits - 1 } else { bits };
-        -(1 << (bits - 1))..=(1 << top) - 1
-    }
-}
+use super::{
+    CompileOptions,
+    ir::{Cond, End, KernelCode},
+};
+use crate::{
+    error::{Problem, PtxErrorKind},
+    ptx::{
+        ast::{Entry, Instruction, PtxModule, Statement},
+        types::StateSpace,
+    },
+};
+use frames::Recursion;
+use functions::Callees;
+use lowering::{Done, Lowering, declared_twice};
+use scope::RegisterScope;
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 /// What lowering finds out about a kernel.
 pub(crate) struct Lowered {
@@ -117,80 +107,6 @@ pub(crate) struct Lowered {
     pub uses_barrier: bool,
     pub trap_lines: Vec<(u32, Trap)>,
     pub address_bits: u32,
-}
-
-/// Bytes of the parameter memory of a core.
-pub const PARAM_BYTES: u64 = 4096;
-
-/// Ends of blocks lead to labels from here on, until all have places.
-const LABEL: BlockId = 1 << 40;
-
-pub(crate) type Done = Result<(), Problem>;
-
-/// State of lowering one kernel.
-pub(crate) struct Lowering<'a> {
-    module: &'a PtxModule,
-    code: KernelCode,
-    scopes: Vec<RegisterScope>,
-    shared: HashMap<String, u32>,
-    shared_bytes: u64,
-    constants: Vec<Constant>,
-    textures: Vec<Texture>,
-    /// How textures are read, by their names.
-    formats: &'a TextureFormats,
-    /// In how many dimensions a texture, by its number, was read, and what its slices are.
-    fetched: HashMap<usize, (u32, Slices)>,
-    params: HashMap<String, Param>,
-    /// Structures among the parameters are in constant memory.
-    params_in_constants: bool,
-    /// Variables of the file in global memory, if the kernel uses any.
-    globals: Vec<Constant>,
-    /// Names that the kernel and the functions that it calls mention.
-    used: HashSet<&'a str>,
-    labels: HashMap<&'a str, BlockId>,
-    /// Prototypes and lists of targets of the body, by their labels.
-    callees: HashMap<&'a str, indirect::Callees<'a>>,
-    /// Where each label is, once it is there: block [`LABEL`] + n is what label n names.
-    places: Vec<BlockId>,
-    /// Operations and calls up to here.
-    emitted: usize,
-    calls: usize,
-    /// Calls that are being lowered.
-    frames: Vec<call::Frame>,
-    recursion: recursion::Recursion<'a>,
-    /// Local memory: the most of a thread, the end of what is declared, and the register with its address.
-    local_bytes: u32,
-    local_end: u32,
-    local_base: Option<Reg>,
-    /// The register with the address of the own warp's words in shared memory, and whether threads rely on being in step.
-    exchange: Option<Reg>,
-    in_step: bool,
-    /// The register with the place of dynamic shared memory, and its alignment.
-    dynamic_shared: Option<Reg>,
-    dynamic_align: u32,
-    /// Where the locks of a block are in shared memory, if it has any.
-    locks: Option<u32>,
-    /// Bytes of the parameters whose addresses are taken.
-    taken_params: Vec<Range<u32>>,
-    /// Names of arrays there.
-    dynamic_arrays: HashSet<String>,
-    /// Registers and predicates that only the current instruction uses: their computation needs no guard.
-    temporary: HashSet<Reg>,
-    temporary_preds: HashSet<Pred>,
-    guard: Cond,
-    line: u32,
-    uses_barrier: bool,
-    trap_lines: Vec<(u32, Trap)>,
-    high_words: bool,
-    /// The cores have a double-precision unit, and the current instruction needs it.
-    has_double: bool,
-    used_double: bool,
-    /// The cores have special function units.
-    has_special: bool,
-    /// The predicate of carry chains.
-    condition_code: Option<Pred>,
-    /// Of a thread, a multiple of a word.
-    stack_bytes: u32,
 }
 
 /// Lowers one kernel, or tells of its problems.
@@ -220,7 +136,7 @@ fn lower_with(
         return Err(problem.clone());
     }
     let used = shared::names_used(module, entry);
-    let recursion = recursion::Recursion::of(module, &used);
+    let recursion = Recursion::of(module, &used);
     let in_constants = params_in_constants || parameters::is_crowded(module, entry, &used);
     let mut l = Lowering {
         module,
@@ -271,7 +187,7 @@ fn lower_with(
     let params = l.declare_params(entry)?;
     l.declare_globals()?;
     l.resolve_pointers()?;
-    let end = parameters::block_end(&params);
+    let end = block_end(&params);
     l.declare_textures(entry, end.next_multiple_of(4))?;
     l.declare_labels(&entry.body)?;
     l.start_block();
@@ -316,10 +232,6 @@ fn lower_with(
     })
 }
 
-fn declared_twice(name: &str, span: &Span) -> Problem {
-    Problem::new(PtxErrorKind::Name, span.clone(), format!("`{name}` is declared twice"))
-}
-
 impl<'a> Lowering<'a> {
     /// The labels of a body.
     fn declare_labels(&mut self, body: &'a [Statement]) -> Done {
@@ -332,75 +244,15 @@ impl<'a> Lowering<'a> {
                     }
                 }
                 Statement::Prototype(prototype) => {
-                    self.callees.insert(&prototype.name, indirect::Callees::Prototype(prototype));
+                    self.callees.insert(&prototype.name, Callees::Prototype(prototype));
                 }
                 Statement::Targets(targets) => {
-                    self.callees.insert(&targets.name, indirect::Callees::Targets(targets));
+                    self.callees.insert(&targets.name, Callees::Targets(targets));
                 }
                 _ => {}
             }
         }
         Ok(())
-    }
-
-    /// A new label, to jump to before it has a place.
-    fn label(&mut self) -> BlockId {
-        self.places.push(0);
-        LABEL + self.places.len() - 1
-    }
-
-    /// A block starts here, which the label names.
-    fn place(&mut self, label: BlockId) {
-        let next = self.code.blocks.len();
-        self.close_block(End::Jump(next));
-        self.start_block();
-        if let Some(place) = self.places.get_mut(label - LABEL) {
-            *place = next;
-        }
-    }
-
-    /// What `lower` makes is for those for whom the guard holds, in blocks of its own in which there is none.
-    fn under_guard<R>(&mut self, lower: impl FnOnce(&mut Self) -> R) -> R {
-        let guard = std::mem::replace(&mut self.guard, Cond::TRUE);
-        if guard == Cond::TRUE {
-            return lower(self);
-        }
-        let (after, next) = (self.label(), self.code.blocks.len());
-        self.close_block(End::Branch { cond: guard.invert_if(true), taken: after, next });
-        self.start_block();
-        let result = lower(self);
-        self.place(after);
-        self.guard = guard;
-        result
-    }
-
-    /// Puts blocks in the place of labels.
-    fn resolve_labels(&mut self) {
-        let places = &self.places;
-        let of = |target: BlockId| if target >= LABEL { places[target - LABEL] } else { target };
-        for block in &mut self.code.blocks {
-            block.end = match block.end {
-                End::Exit => End::Exit,
-                End::Jump(to) => End::Jump(of(to)),
-                End::Branch { cond, taken, next } => End::Branch { cond, taken: of(taken), next: of(next) },
-            };
-        }
-    }
-
-    /// The kernel uses a variable of the file in global memory.
-    fn uses_globals(&self) -> bool {
-        self.globals.iter().any(|global| self.used.contains(global.name.as_str()))
-    }
-
-    fn start_block(&mut self) {
-        self.code.blocks.push(BasicBlock { ops: Vec::new(), end: End::Exit, end_line: self.line });
-    }
-
-    fn close_block(&mut self, end: End) {
-        let line = self.line;
-        if let Some(block) = self.code.blocks.last_mut() {
-            (block.end, block.end_line) = (end, line);
-        }
     }
 
     fn statement(&mut self, statement: &'a Statement) -> Done {
@@ -455,79 +307,5 @@ impl<'a> Lowering<'a> {
             return Err(form.problem(PtxErrorKind::Unsupported, message).help(help));
         }
         Ok(())
-    }
-
-    /// A fresh register that only this instruction uses.
-    pub fn temp(&mut self) -> Reg {
-        let reg = self.code.reg();
-        self.temporary.insert(reg);
-        reg
-    }
-
-    /// A fresh predicate that only this instruction uses.
-    pub fn temp_pred(&mut self) -> Pred {
-        let pred = self.code.pred();
-        self.temporary_preds.insert(pred);
-        pred
-    }
-
-    /// Appends an operation, under the instruction's guard when others can see what it does.
-    pub fn emit(&mut self, mut op: Op) {
-        let hidden = op.dst.is_some_and(|r| self.temporary.contains(&r))
-            || op.pdst.is_some_and(|p| self.temporary_preds.contains(&p));
-        if !hidden || matches!(op.opcode.operands(), Operands::Load | Operands::Atomic) {
-            op.guard = self.guard;
-        }
-        self.emitted += 1;
-        if let Some(block) = self.code.blocks.last_mut() {
-            block.ops.push(op);
-        }
-    }
-
-    /// `dst = opcode(a, b, c)`
-    pub fn op(&mut self, opcode: Opcode, dst: Reg, src: [Value; 3]) {
-        self.emit(Op { dst: Some(dst), src, ..Op::new(opcode, self.line) });
-    }
-
-    /// `opcode(a, b)` into a temporary.
-    pub fn calc(&mut self, opcode: Opcode, a: Value, b: Value) -> Value {
-        let dst = self.temp();
-        self.op(opcode, dst, [a, b, Value::ZERO]);
-        Value::Reg(dst)
-    }
-
-    /// `dst = value`
-    pub fn mov(&mut self, dst: Reg, value: Value) {
-        self.op(Opcode::Mov, dst, [Value::ZERO, value, Value::ZERO]);
-    }
-
-    /// `dst = p ? a : b`
-    pub fn select(&mut self, dst: Reg, p: Cond, a: Value, b: Value) {
-        self.emit(Op { dst: Some(dst), src: [a, b, Value::ZERO], p, ..Op::new(Opcode::Sel, self.line) });
-    }
-
-    /// `p ? a : b` into a temporary.
-    pub fn selected(&mut self, p: Cond, a: Value, b: Value) -> Value {
-        let dst = self.temp();
-        self.select(dst, p, a, b);
-        Value::Reg(dst)
-    }
-
-    /// Predicate `dst = compare(a, b)`.
-    pub fn compare(&mut self, opcode: Opcode, dst: Pred, comparison: Comparison, a: Value, b: Value) {
-        let src = [a, b, Value::ZERO];
-        self.emit(Op { pdst: Some(dst), code: comparison as u8, src, ..Op::new(opcode, self.line) });
-    }
-
-    /// `compare(a, b)` into a temporary.
-    pub fn compared(&mut self, opcode: Opcode, comparison: Comparison, a: Value, b: Value) -> Cond {
-        let dst = self.temp_pred();
-        self.compare(opcode, dst, comparison, a, b);
-        Cond::of(dst)
-    }
-
-    /// Predicate `dst = p logic q`.
-    pub fn logic(&mut self, dst: Pred, logic: Logic, p: Cond, q: Cond) {
-        self.emit(Op { pdst: Some(dst), code: logic as u8, p, q, ..Op::new(Opcode::Plop, self.line) });
     }
 }

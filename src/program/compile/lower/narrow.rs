@@ -6,7 +6,20 @@
 //! ([`super::directed`]), behind which a second one is as one (S. Boldo, G. Melquiond,
 //! *Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd*, 2008). Results that are not numbers are `0x7fff`.
 
-use super::{predicate::Compared, *};
+use super::{
+    arithmetic::directed,
+    convert,
+    form::{Form, Modifier, Rounding},
+    lowering::{Done, Lowering},
+    predicate,
+    predicate::Compared,
+};
+use crate::{
+    compile::ir::{Op, Value},
+    error::Problem,
+    isa::{Comparison, Opcode},
+    ptx::types::ScalarType,
+};
 
 const SIGN: u32 = 0x8000;
 /// What is no number.

@@ -1,79 +1,21 @@
 //! Names and operands of PTX instructions.
 
-use super::*;
-use crate::ptx::ast::{OperandKind, PtxOperand};
-
-/// Registers declared between two braces.
-#[derive(Default)]
-pub(crate) struct RegisterScope {
-    /// Declarations: name or prefix, width, count.
-    declared: Vec<DeclaredName>,
-    /// Their places, by name or prefix.
-    by_name: HashMap<String, Vec<usize>>,
-    /// There are vectors among them.
-    has_vectors: bool,
-    /// Registers already met.
-    bound: HashMap<String, Binding>,
-    /// Local variables, by their places in the memory of the thread.
-    pub(super) locals: HashMap<String, u32>,
-    /// Parameter variables, by their words.
-    pub(super) slots: HashMap<String, Vec<Reg>>,
-}
-
-struct DeclaredName {
-    name: String,
-    ty: ScalarType,
-    count: Option<u64>,
-    /// Which one of a vector, with its dot.
-    element: &'static str,
-}
-
-/// Elements of a vector of registers.
-const ELEMENTS: [(&str, &str); 4] = [(".x", ".r"), (".y", ".g"), (".z", ".b"), (".w", ".a")];
-
-impl DeclaredName {
-    fn covers(&self, name: &str) -> bool {
-        let is_vector = !self.element.is_empty();
-        // `.r`, `.g`, `.b`, `.a` are other names of the elements.
-        let colour = ELEMENTS.iter().find(|(element, _)| *element == self.element).map_or("", |(_, colour)| colour);
-        let stem = name.strip_suffix(self.element).or_else(|| name.strip_suffix(colour).filter(|_| is_vector));
-        let Some(name) = stem else { return false };
-        match self.count {
-            None => self.name == name,
-            Some(count) => name
-                .strip_prefix(self.name.as_str())
-                .filter(|n| *n == "0" || !n.starts_with('0'))
-                .and_then(|n| n.parse::<u64>().ok())
-                .is_some_and(|n| n < count),
-        }
-    }
-}
-
-impl RegisterScope {
-    /// The declaration that covers a name: that of its own, or of a prefix with a count, of an element without its dot.
-    fn declaration(&self, name: &str) -> Option<&DeclaredName> {
-        let stem = name.rsplit_once('.').filter(|_| self.has_vectors).map(|(stem, _)| stem);
-        let stems = [Some(name), stem].into_iter().flatten();
-        let prefixes = stems.flat_map(|stem| {
-            let shortest = stem.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-            (shortest..=stem.len()).map(|end| &stem[..end])
-        });
-        let places = prefixes.filter_map(|prefix| self.by_name.get(prefix)).flatten().copied();
-        let place = places.filter(|place| self.declared[*place].covers(name)).min()?;
-        self.declared.get(place)
-    }
-}
-
-/// Where a PTX register lives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Binding {
-    /// A predicate.
-    Predicate(Pred),
-    /// Up to 32 bits; bits above `bits` are unspecified.
-    Narrow { reg: Reg, bits: u32 },
-    /// 64 bits: low, high word.
-    Wide([Reg; 2]),
-}
+use super::{
+    form::Form,
+    lowering::{Done, Lowering, declared_twice},
+    memory_map::Constant,
+    scope::{Binding, DeclaredName, ELEMENTS},
+    special_registers::{special_bits, special_register},
+};
+use crate::{
+    compile::ir::{Cond, Pred, Reg, Value},
+    error::{Problem, PtxErrorKind},
+    isa::Opcode,
+    ptx::{
+        ast::{Instruction, OperandKind, PtxOperand, Span},
+        types::{ScalarType, StateSpace},
+    },
+};
 
 impl<'a> Lowering<'a> {
     pub(super) fn declare_registers(
@@ -344,14 +286,14 @@ impl<'a> Lowering<'a> {
 
     /// The value of a special register, with its bits.
     pub(super) fn special(&mut self, name: &str) -> Option<([Value; 2], u32)> {
-        let bits = integer::special_bits(name)?;
+        let bits = special_bits(name)?;
         let read = |l: &mut Self, number: u32| l.calc(Opcode::S2r, Value::ZERO, Value::Const(number));
-        if let Some(number) = integer::special_register(name) {
+        if let Some(number) = special_register(name) {
             return Some(([read(self, number), Value::ZERO], bits));
         }
-        let lane = |l: &mut Self| integer::special_register("%laneid").map_or(Value::ZERO, |number| read(l, number));
+        let lane = |l: &mut Self| special_register("%laneid").map_or(Value::ZERO, |number| read(l, number));
         let value = match name {
-            "%clock64" => integer::special_register("%clock").map_or(Value::ZERO, |number| read(self, number)),
+            "%clock64" => special_register("%clock").map_or(Value::ZERO, |number| read(self, number)),
             "%gridid" | "%clock_hi" => Value::ZERO,
             _ => {
                 let lane = lane(self);
@@ -430,5 +372,19 @@ impl<'a> Lowering<'a> {
         } else {
             self.calc(Opcode::And, value, Value::Const((1 << bits) - 1))
         }
+    }
+}
+
+/// The operands of a vector, or the operand itself.
+pub(super) fn elements<'f>(
+    l: &Lowering,
+    form: &'f Form,
+    operand: &'f PtxOperand,
+) -> Result<Vec<&'f PtxOperand>, Problem> {
+    let count = form.lanes();
+    match &operand.kind {
+        _ if count == 1 => Ok(vec![operand]),
+        OperandKind::Vector(parts) if parts.len() == count as usize => Ok(parts.iter().collect()),
+        _ => Err(l.wrong(form, operand, &format!("a vector of {count} registers"))),
     }
 }

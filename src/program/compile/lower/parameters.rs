@@ -4,17 +4,21 @@
 //! more, or reads large structures at addresses that differ from thread to thread, its structures are in constant
 //! memory, where the launch puts them.
 
-use super::*;
-use crate::ptx::ast::{OperandKind, Variable};
+use super::{
+    lowering::{Lowering, declared_twice},
+    memory_map::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant},
+    param::{PARAM_BYTES, Param},
+    texture_layout::Texture,
+    textures,
+};
+use crate::{
+    error::{Problem, PtxErrorKind},
+    ptx::ast::{Entry, OperandKind, PtxModule, Statement, Variable},
+};
+use std::collections::HashSet;
 
 /// Words behind the parameters that a kernel may need: for local memory, exchange and spilled registers.
 const OTHER_WORDS: u32 = 3;
-
-/// The end of the parameter block of a kernel with nothing but these.
-pub(crate) fn block_end(params: &[Param]) -> u32 {
-    let in_block = params.iter().filter(|param| param.constant.is_none());
-    in_block.map(|param| param.offset + param.size).max().unwrap_or(0)
-}
 
 /// Not everything may fit the parameter block.
 pub(super) fn is_crowded(module: &PtxModule, entry: &Entry, used: &HashSet<&str>) -> bool {

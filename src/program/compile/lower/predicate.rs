@@ -1,7 +1,15 @@
 //! Predicates: comparisons, logic, selection.
 
-use super::*;
-use crate::ptx::ast::OperandKind;
+use super::{
+    form::Form,
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::{Cond, Pred, Value},
+    error::{Problem, PtxErrorKind},
+    isa::{Comparison, Logic, Opcode},
+    ptx::{ast::OperandKind, types::ScalarType},
+};
 
 pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
     let (dst, p) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?);

@@ -1,6 +1,15 @@
 //! Integer instructions that saturate: sums that stay at the ends of their range, conversions to a smaller one.
 
-use super::*;
+use super::{
+    form::Form,
+    lowering::{Done, Lowering},
+    scope::Binding,
+};
+use crate::{
+    compile::ir::Value,
+    isa::{Comparison, Opcode},
+    ptx::types::ScalarType,
+};
 use Value::Const;
 
 impl Lowering<'_> {
@@ -58,7 +67,7 @@ pub(super) fn convert(l: &mut Lowering, form: &Form) -> Done {
         }
     }
     match l.binding(form, 0)? {
-        operands::Binding::Wide(pair) if to.bits() == 64 => {
+        Binding::Wide(pair) if to.bits() == 64 => {
             l.mov_wide(pair, value);
             Ok(())
         }

@@ -1,7 +1,17 @@
 //! Variables in shared memory: those of the kernel, and those of the file that it uses.
 
-use super::*;
-use crate::ptx::ast::{OperandKind, PtxOperand, Variable};
+use super::{
+    functions::functions_taken,
+    lowering::{Done, Lowering, declared_twice},
+};
+use crate::{
+    error::{Problem, PtxErrorKind},
+    ptx::{
+        ast::{Entry, OperandKind, PtxModule, PtxOperand, Statement, Variable},
+        types::StateSpace,
+    },
+};
+use std::collections::HashSet;
 
 impl Lowering<'_> {
     /// The arrays of the file that the kernel uses: the others take none of its shared memory, and need not be of a kind that we
@@ -54,7 +64,7 @@ pub(super) fn names_used<'m>(module: &'m PtxModule, entry: &'m Entry) -> HashSet
     let is_indirect = |body: &[Statement]| body.iter().any(|s| matches!(s, Statement::Prototype(_)));
     if is_indirect(&entry.body) || module.functions.iter().filter_map(|f| f.body.as_ref()).any(|body| is_indirect(body))
     {
-        new.extend(indirect::functions_taken(module));
+        new.extend(functions_taken(module));
     }
     while let Some(name) = new.pop() {
         if !used.insert(name) {

@@ -3,7 +3,15 @@
 //!
 //! `.ftz` is spared where operand or result cannot be subnormal, or its value does not matter.
 
-use super::*;
+use super::{
+    form::{Form, Modifier, Rounding},
+    lowering::Lowering,
+};
+use crate::{
+    compile::ir::Value,
+    error::Problem,
+    isa::{Comparison, Opcode},
+};
 use Value::Const;
 
 const SIGN: u32 = 0x8000_0000;

@@ -9,70 +9,21 @@
 //! a tile, so that each is at a place of its own.
 
 use super::{
-    memory::{PtxAddress, elements},
-    textures::TILE,
-    *,
+    control,
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+    memory::PtxAddress,
+    operands::elements,
+    scope::Binding,
+    surface_layout::{BELOW_SHAPE, SURFACE_BYTES, SurfaceShape, TILES_BITS},
+    trap::Trap,
 };
-use crate::ptx::ast::{OperandKind, PtxOperand};
-
-/// Bytes of a description.
-pub const SURFACE_BYTES: u32 = 16;
-/// Bits of the last word of a description for tiles in a row; above is the logarithm of the bytes of a texel.
-const TILES_BITS: u32 = 24;
-/// Bits of a description's last word below its shape.
-const BELOW_SHAPE: u32 = 28;
-
-/// Dimensions of an array that is a surface, and whether its slices are layers. An instruction names one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SurfaceShape {
-    /// `1d`
-    Line = 1,
-    /// `2d`
-    Plane = 2,
-    /// `3d`
-    Volume = 3,
-    /// `a1d`
-    LayeredLine = 4,
-    /// `a2d`: also cubes, whose faces are layers.
-    LayeredPlane = 5,
-}
-
-impl SurfaceShape {
-    /// Of an instruction's geometry.
-    fn named(geometry: &str) -> Self {
-        match geometry {
-            "1d" => Self::Line,
-            "2d" => Self::Plane,
-            "3d" => Self::Volume,
-            "a1d" => Self::LayeredLine,
-            _ => Self::LayeredPlane,
-        }
-    }
-
-    /// Of an array with so many rows and slices; 0 where there are none.
-    pub fn of(height: usize, depth: usize, layered: bool) -> Self {
-        match (height > 0, depth > 0) {
-            (false, true) if layered => Self::LayeredLine,
-            (_, true) if layered => Self::LayeredPlane,
-            (_, true) => Self::Volume,
-            (true, false) => Self::Plane,
-            (false, false) => Self::Line,
-        }
-    }
-}
-
-/// What a kernel has to know of a surface: address, last byte of a row, last row with the last slice in the high half, tiles in a row with the logarithm of the
-/// bytes of a texel and the shape. `sizes`: columns, rows and slices; 1 where there are none.
-pub fn surface_description(
-    address: u32,
-    [width, height, depth]: [u32; 3],
-    texel_bytes: u32,
-    shape: SurfaceShape,
-) -> [u32; 4] {
-    let tiles = if shape == SurfaceShape::Line { 0 } else { width.div_ceil(TILE) };
-    let packed = tiles | texel_bytes.trailing_zeros() << TILES_BITS | (shape as u32) << BELOW_SHAPE;
-    [address, width * texel_bytes - 1, (height - 1) | (depth - 1) << 16, packed]
-}
+use crate::{
+    compile::ir::{Cond, MemoryAccess, Op, Value},
+    error::Problem,
+    isa::{Comparison, Logic, Opcode},
+    ptx::ast::{OperandKind, PtxOperand},
+};
 
 /// A surface in an instruction.
 struct Surface {
@@ -113,9 +64,9 @@ pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
     // All are read before one is written: a coordinate may be among them.
     for ((dst, words), operand) in results.into_iter().zip(parts(l, form, 0)?) {
         match (dst, &words[..]) {
-            (operands::Binding::Wide(pair), [low, high]) => l.mov_wide(pair, [*low, *high]),
-            (operands::Binding::Wide(pair), [low]) => l.mov_wide(pair, [*low, Value::ZERO]),
-            (operands::Binding::Narrow { reg, bits }, [word]) if bits >= 8 * bytes => l.mov(reg, *word),
+            (Binding::Wide(pair), [low, high]) => l.mov_wide(pair, [*low, *high]),
+            (Binding::Wide(pair), [low]) => l.mov_wide(pair, [*low, Value::ZERO]),
+            (Binding::Narrow { reg, bits }, [word]) if bits >= 8 * bytes => l.mov(reg, *word),
             _ => return Err(l.wrong(form, operand, &format!("a register of at least {} bits", 8 * bytes))),
         }
     }

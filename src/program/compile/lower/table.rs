@@ -1,9 +1,21 @@
 //! The instruction table: which PTX this compiler understands. To add an instruction is to add a row.
 
-use super::types::{Takes, Takes::*, Ty};
-use super::*;
-use crate::compile::pattern::Pattern;
-use std::sync::LazyLock;
+use super::{
+    arithmetic::{directed, divide, divide_wide, double_divide, float_divide, square_root, transcendental},
+    atomic, barrier, bits, bytes, call, carry, control, convert, convert_wide, double, double_convert, float,
+    form::Form,
+    generic, indirect, integer,
+    lowering::{Done, Lowering},
+    memory, narrow, predicate, saturate, slots, surfaces, textures,
+    types::{Takes, Takes::*, Ty},
+    warp, wide, wide_bits,
+};
+use crate::{
+    compile::pattern::Pattern,
+    error::{Problem, PtxErrorKind},
+    ptx::ast::Instruction,
+};
+use std::{collections::HashMap, sync::LazyLock};
 
 /// A row: a pattern of mnemonics, what they take in each place, and the function that lowers them.
 pub(crate) struct LoweringRule {
@@ -256,7 +268,7 @@ rows! {
         "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [RelaxedTo(Ty::Own), Other]
             => memory::load_param;
         "st.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [Other, OF_RELAXED]
-            => call::store_parameter;
+            => slots::store_parameter;
         "ld.{volatile,weak}?.{global,shared,const,local}?.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
             [RelaxedTo(Ty::Own), Address] => memory::load;
         "tex.{1d,2d,3d,a1d,a2d,cube,acube}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
@@ -385,7 +397,11 @@ fn first_parts(pattern: &'static str) -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Target, compile::compile, ptx::types::TypeFamily};
+    use crate::{
+        Target,
+        compile::compile,
+        ptx::types::{ScalarType, TypeFamily},
+    };
 
     /// A register that a type takes: declared for each size and meaning.
     fn register(ty: ScalarType) -> String {

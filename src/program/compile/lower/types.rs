@@ -7,10 +7,17 @@
 //! *relaxed*: a register may be wider than the type, unless both are floats. Constants have no size: an integer serves every
 //! type but a float's, a float every type but an integer's.
 
-use super::*;
-use crate::ptx::{
-    ast::{OperandKind, PtxOperand},
-    types::TypeFamily,
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+    special_registers::special_bits,
+};
+use crate::{
+    error::{Problem, PtxErrorKind},
+    ptx::{
+        ast::{OperandKind, PtxOperand},
+        types::{ScalarType, StateSpace, TypeFamily},
+    },
 };
 
 /// What stands in one place of an instruction.
@@ -239,14 +246,14 @@ impl TypeChecker<'_, '_> {
     }
 
     fn is_special(&self, name: &str) -> bool {
-        self.l.type_of(name).is_none() && integer::special_bits(name).is_some()
+        self.l.type_of(name).is_none() && special_bits(name).is_some()
     }
 
     /// Special registers are `.u32`; those that PTX 1 had with 16 bits may still be read so.
     fn special(&self, wanted: ScalarType, name: &str, operand: &PtxOperand) -> Done {
         let once_narrow = ["%tid.", "%ntid.", "%ctaid.", "%nctaid."].iter().any(|prefix| name.starts_with(prefix));
         let narrow = once_narrow && wanted.family() != TypeFamily::Float && wanted.bits() == 16;
-        let own = if integer::special_bits(name) == Some(64) { ScalarType::U64 } else { ScalarType::U32 };
+        let own = if special_bits(name) == Some(64) { ScalarType::U64 } else { ScalarType::U32 };
         // `%gridid` had 32 bits in PTX 1, 2.
         let short = name == "%gridid" && wanted.takes(ScalarType::U32, false);
         match narrow || short || wanted.takes(own, false) {

@@ -1,26 +1,28 @@
 //! Variables that are in global memory: those of the file (`.global`), one place for all of its kernels, and those of
 //! each thread (`.local`).
 
-use super::*;
-use crate::ptx::ast::{Pointer, Variable};
+use super::{
+    functions::function_address,
+    lowering::{Done, Lowering, declared_twice},
+    memory_map::{Constant, GLOBALS_START},
+    warp::Exchange,
+};
+use crate::{
+    compile::ir::{Cond, Reg, Value},
+    error::{Problem, PtxErrorKind},
+    isa::Opcode,
+    ptx::{
+        ast::{Pointer, Variable},
+        types::StateSpace,
+    },
+};
 
-/// Variables in global memory are from here on, behind all constants.
-pub const GLOBALS_START: u32 = (CONSTANTS_END as u32).next_multiple_of(256);
-/// Bytes of them at most.
+/// Bytes of variables in global memory at most.
 const GLOBALS_BYTES: u64 = 1 << 29;
 /// Local memory of a thread is a multiple of this.
 const LOCAL_ALIGN: u32 = 16;
 /// Bytes of local memory of a thread at most.
 const LOCAL_BYTES: u64 = 1 << 20;
-
-/// Local memory of the threads of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Local {
-    /// Bytes of each thread.
-    pub bytes: u32,
-    /// Byte offset in the parameter block of the word with the address of all of it.
-    pub offset: u32,
-}
 
 impl Lowering<'_> {
     /// Places for all variables of the file: the same for all of its kernels, of which only those carry them that use any.
@@ -81,7 +83,7 @@ impl Lowering<'_> {
     pub(super) fn static_address(&self, name: &str) -> Option<u32> {
         let mut places = self.globals.iter().chain(&self.constants);
         let place = places.find(|place| place.name == name).map(|place| place.address);
-        place.or_else(|| indirect::function_address(self.module, name))
+        place.or_else(|| function_address(self.module, name))
     }
 
     /// A variable of each thread.

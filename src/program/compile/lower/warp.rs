@@ -6,9 +6,15 @@
 //! an atomic, then is read. Those who take part are the threads that execute the instruction. With a mask (`.sync`),
 //! they have to be all that it names and that have not ended: the checks on memory look at that.
 
-use super::*;
+use super::{
+    control,
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+};
 use crate::{
-    isa::AtomicOp,
+    compile::ir::{Cond, MemoryAccess, Op, Pred, Reg, Value},
+    error::Problem,
+    isa::{AtomicOp, Comparison, Logic, Opcode},
     ptx::ast::{OperandKind, PtxOperand},
 };
 

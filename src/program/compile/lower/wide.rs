@@ -1,8 +1,17 @@
 //! 64-bit integer instructions on pairs of registers. Every low word depends on low words alone where that is possible,
 //! so that high words which nothing reads vanish with what computes them.
 
-use super::*;
-use crate::ptx::ast::OperandKind;
+use super::{
+    form::Form,
+    lowering::{Done, Lowering},
+    scope::Binding,
+};
+use crate::{
+    compile::ir::{Cond, Op, Reg, Value},
+    error::Problem,
+    isa::{Comparison, Logic, Opcode},
+    ptx::{ast::OperandKind, types::ScalarType},
+};
 
 type WidePair = [Value; 2];
 
@@ -109,8 +118,8 @@ pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
         }
         for (part, word) in parts.iter().zip(source) {
             match l.binding_of(form, part)? {
-                operands::Binding::Narrow { reg, bits: 32 } => l.mov(reg, word),
-                operands::Binding::Wide(_) if part.kind == OperandKind::Sink => {}
+                Binding::Narrow { reg, bits: 32 } => l.mov(reg, word),
+                Binding::Wide(_) if part.kind == OperandKind::Sink => {}
                 _ => return Err(l.wrong(form, part, "a 32-bit register")),
             }
         }

@@ -1,6 +1,14 @@
 //! Bit fields and counts of 64 bits, and `bfind`.
 
-use super::*;
+use super::{
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::Value,
+    isa::{Comparison, Opcode},
+    ptx::types::ScalarType,
+};
 use Value::Const;
 
 type WideBitsPair = [Value; 2];

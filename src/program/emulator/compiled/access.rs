@@ -4,12 +4,17 @@
 
 use super::{
     alu::{ramp, splat},
-    blocks::{high_register, predicate, register},
-    emit::{BlockProgram, Emitter, GROUP, at, own},
+    emit::{Emitter, GROUP, at, own},
+    program::BlockProgram,
+    slots::{predicate, register},
     state::{MachineContext, Region, RegionKind},
+    wanted::high_register,
 };
 use crate::{
-    emulator::memory::{Space, size, space_of},
+    emulator::{
+        bad_access::Space,
+        memory::{size, space_of},
+    },
     isa::{Instruction, OperandB, Operands, Predicate, RZ},
 };
 use cranelift_codegen::ir::{

@@ -3,7 +3,7 @@
 
 use super::{
     blocks::blocks,
-    emit::{CodeKind, kind},
+    code_kind::{CodeKind, kind},
 };
 use crate::isa::{Instruction, Opcode, Operands};
 use cranelift_codegen::ir::{

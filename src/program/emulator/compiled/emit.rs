@@ -5,11 +5,12 @@
 use super::{
     access,
     alu::{self, splat},
-    blocks::{SLOTS, Slots, predicate, register},
+    code_kind::CodeKind,
     double,
+    program::BlockProgram,
+    slots::{SLOTS, Slots, predicate, register},
     state::{MachineContext, STOPPED},
 };
-use crate::compile::checked::{CheckedAccess, HighWord};
 use crate::isa::{BARRIER_SUM, Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
 use cranelift_codegen::ir::{
     Block, BlockArg, InstBuilder, MemFlagsData, SigRef, Type, Value,
@@ -23,41 +24,6 @@ use std::{collections::HashMap, mem::offset_of, ops::Range};
 const SLOT: i64 = 128;
 /// Bytes of four threads.
 pub const GROUP: i64 = 16;
-
-/// What blocks are made from.
-#[derive(Clone, Copy)]
-pub struct BlockProgram<'a> {
-    pub code: &'a [Instruction],
-    /// What is known of each load and store, in code for checks.
-    pub accesses: Option<&'a [Option<CheckedAccess>]>,
-    /// The two instructions of each double are together.
-    doubles: bool,
-    /// What does not count in high words of addresses.
-    pub window: u32,
-}
-
-impl<'a> BlockProgram<'a> {
-    /// Of code, and what is known of its loads and stores if it is for checks.
-    pub fn new(code: &'a [Instruction], accesses: Option<&'a [Option<CheckedAccess>]>, window: u32) -> Self {
-        Self { code, accesses, window, doubles: double::are_together(code) }
-    }
-
-    /// What is known of a load or store, in code for checks.
-    pub fn checked(&self, pc: usize) -> Option<&'a CheckedAccess> {
-        self.accesses?.get(pc)?.as_ref()
-    }
-
-    fn kind(&self, pc: usize) -> CodeKind {
-        match kind(&self.code[pc]) {
-            CodeKind::Step if self.doubles && self.code[pc].opcode.operands() == Operands::Double => CodeKind::Compute,
-            // An address that cannot be right.
-            CodeKind::Access if self.checked(pc).is_some_and(|a| matches!(a.high, HighWord::Constant(1..))) => {
-                CodeKind::Step
-            }
-            kind => kind,
-        }
-    }
-}
 
 /// A function under construction.
 pub struct Emitter<'a, 'b> {
@@ -77,42 +43,6 @@ pub struct Emitter<'a, 'b> {
 /// Memory of the emulator's own, which is there and aligned.
 pub fn own() -> MemFlagsData {
     MemFlagsData::trusted()
-}
-
-/// What an instruction is to code.
-pub fn is_simple(i: &Instruction) -> bool {
-    let is_alu = alu::is_known(i.opcode);
-    match i.opcode.operands() {
-        Operands::None | Operands::Branch | Operands::Barrier => true,
-        Operands::Load | Operands::Store | Operands::Atomic | Operands::Double => true,
-        Operands::Logic => matches!(i.b, OperandB::Register(_)),
-        Operands::B => is_alu || i.opcode == Opcode::S2r && matches!(i.b, OperandB::Immediate(_)),
-        Operands::Ab | Operands::Abp | Operands::Abc | Operands::Compare => is_alu,
-    }
-}
-
-/// What a stretch of code is done by.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum CodeKind {
-    Nothing,
-    Compute,
-    Access,
-    Step,
-    Control,
-}
-
-/// Of an instruction by itself.
-pub fn kind(i: &Instruction) -> CodeKind {
-    use crate::emulator::lockstep::is_control;
-    match i.opcode.operands() {
-        _ if is_control(i) => CodeKind::Control,
-        _ if i.guard == (Predicate { index: PT, negate: true }) => CodeKind::Nothing,
-        _ if !is_simple(i) => CodeKind::Step,
-        Operands::None | Operands::Branch => CodeKind::Nothing,
-        Operands::Load | Operands::Store => CodeKind::Access,
-        Operands::Atomic | Operands::Double => CodeKind::Step,
-        _ => CodeKind::Compute,
-    }
 }
 
 /// Fills in the function of a block; `wanted`: slots that are read behind each instruction. None when it has something that nobody knows.

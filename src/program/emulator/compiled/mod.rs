@@ -1,7 +1,7 @@
 //! The emulator at the speed of machine code: a kernel's blocks ([`blocks`]) are compiled with Cranelift ([`emit`]),
 //! each to a function that executes it for all threads of a warp. Warps go their way as in the interpreter
-//! ([`super::lockstep::WarpControl`]), warps and blocks take the same turns ([`super::turns`]), and memory, counts and
-//! errors are the same as those of [`super::run_lockstep`].
+//! ([`super::warp_control::WarpControl`]), warps and blocks take the same turns ([`super::turns`]), and memory, counts
+//! and errors are the same as those of [`super::run_lockstep`].
 //!
 //! Registers lie by number, then by thread ([`state`]). Instructions that compute run for four threads at once
 //! ([`alu`]); loads and stores look at all addresses at once ([`access`]). Everything else, an access that may be
@@ -11,21 +11,28 @@
 mod access;
 mod alu;
 mod blocks;
+mod code_kind;
 mod double;
 mod emit;
+mod program;
+mod slots;
 mod state;
+mod wanted;
 
 use super::{
-    EmulatedBlocks, EmulationError,
     barriers::Arrival,
-    lockstep::{Executor, Interpreted, LockstepOutcome, WarpControl, execute_on, outcome},
+    error::EmulationError,
+    executor::Executor,
+    lockstep::{Interpreted, LockstepOutcome, execute_on, outcome},
+    machine::EmulatedBlocks,
+    warp_control::WarpControl,
+    warp_mask::WARP,
 };
 use crate::{
     compile::{Kernel, checked::CheckedCode},
     isa::Instruction,
     launch::Launch,
 };
-use blocks::Slots;
 use cranelift_codegen::{
     ir::{AbiParam, Signature, UserFuncName, types},
     isa::OwnedTargetIsa,
@@ -34,7 +41,8 @@ use cranelift_codegen::{
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use emit::BlockProgram;
+use program::BlockProgram;
+use slots::Slots;
 use state::{BlockCode, MachineContext, Warp};
 use std::{
     ops::Range,
@@ -165,7 +173,7 @@ impl Compiled {
             return None;
         }
         let jit = JITModule::new(JITBuilder::with_isa(machine()?, default_libcall_names()));
-        let slots = blocks::used(&program);
+        let slots = wanted::used(&program);
         let mut compiled = Self { jit: Some(jit), blocks: vec![], starts: vec![None; program.code.len()], slots };
         let jit = compiled.jit.as_mut()?;
         let functions = define(jit, &program)?;
@@ -204,7 +212,7 @@ fn define(jit: &mut JITModule, program: &BlockProgram) -> Option<Vec<(Range<usiz
     let mut step = jit.make_signature();
     step.params = [pointer, types::I32, types::I32].map(AbiParam::new).to_vec();
     step.returns = vec![AbiParam::new(types::I32)];
-    let wanted = blocks::wanted(program);
+    let wanted = wanted::wanted(program);
     let content = (program, &wanted[..]);
     let mut coder = Coder { context: jit.make_context(), frontend: FunctionBuilderContext::new(), block, step };
     let ranges = blocks::blocks(program.code).into_iter();
@@ -295,7 +303,7 @@ impl Executor for CompiledRunner<'_> {
         self.context.start_block(machine);
         let block = machine.launch.block;
         if warps.is_empty() {
-            let count = machine.launch.block_threads().div_ceil(super::WARP as u32);
+            let count = machine.launch.block_threads().div_ceil(WARP as u32);
             warps.extend((0..count).map(|number| Warp::new(number, block, self.compiled.slots)));
         } else {
             warps.iter_mut().for_each(|warp| warp.reset(block));

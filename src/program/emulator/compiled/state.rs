@@ -2,13 +2,16 @@
 //! may ask for. Where it cannot or will not go on by itself, it calls [`step`], which does one instruction in the
 //! interpreter.
 
-use super::blocks::{predicate, register};
+use super::slots::{predicate, register};
 use crate::{
     emulator::{
-        EmulatedBlocks, EmulationError, HighPart, Lane, LowPart, WARP,
         barriers::Arrival,
-        index_of,
-        lockstep::{WarpControl, first, lanes},
+        error::EmulationError,
+        lane::{HighPart, Lane, LowPart},
+        machine::EmulatedBlocks,
+        places::index_of,
+        warp_control::WarpControl,
+        warp_mask::{WARP, first, lanes},
     },
     isa::{BARRIER_SUM, OperandB, Operands, PT, Predicate, RZ},
 };

@@ -9,8 +9,16 @@
 //! by its sign becomes the least number. A result that overflowed missed something in the direction of zero. Where an
 //! operand is infinite or NaN, what is missed is NaN, and there is no step.
 
-use super::super::double::Pair;
-use super::super::*;
+use super::super::{
+    double::Pair,
+    form::{Form, Rounding},
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::{Cond, Op, Value},
+    isa::{Comparison, Logic, Opcode},
+    ptx::types::ScalarType,
+};
 use Value::Const;
 
 const SIGN: u32 = 0x8000_0000;
@@ -388,7 +396,7 @@ fn directed<const N: usize>(
 }
 
 /// `{add,sub,mul}.{rz,rm,rp}`
-pub(in crate::compile::lower) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
+pub fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
     directed(l, form, |n, [a, b], mode| match form.opcode() {
         "mul" => n.multiply(a, b, mode),
         "sub" => {
@@ -401,12 +409,12 @@ pub(in crate::compile::lower) fn arithmetic(l: &mut Lowering, form: &Form) -> Do
 }
 
 /// `{fma,mad}.{rz,rm,rp}`
-pub(in crate::compile::lower) fn fused(l: &mut Lowering, form: &Form) -> Done {
+pub fn fused(l: &mut Lowering, form: &Form) -> Done {
     directed(l, form, |numbers, sources, mode| numbers.multiply_add(sources, mode))
 }
 
 /// `a * b + c` of floats, rounded to odd; `exact`: the product is, and far from the ends of the range.
-pub(in crate::compile::lower) fn fused_to_odd(l: &mut Lowering, sources: [Value; 3], exact: bool) -> Value {
+pub fn fused_to_odd(l: &mut Lowering, sources: [Value; 3], exact: bool) -> Value {
     let [a, b, c] = sources.map(|source| [source, Value::ZERO]);
     let mut numbers = Numbers { l, double: false };
     let (near, error) = if exact {
@@ -421,12 +429,12 @@ pub(in crate::compile::lower) fn fused_to_odd(l: &mut Lowering, sources: [Value;
 }
 
 /// `div.{rz,rm,rp}`
-pub(in crate::compile::lower) fn divide(l: &mut Lowering, form: &Form) -> Done {
+pub fn divide(l: &mut Lowering, form: &Form) -> Done {
     directed(l, form, |numbers, [n, d], mode| numbers.divide(n, d, mode))
 }
 
 /// `rcp.{rz,rm,rp}`
-pub(in crate::compile::lower) fn reciprocal(l: &mut Lowering, form: &Form) -> Done {
+pub fn reciprocal(l: &mut Lowering, form: &Form) -> Done {
     directed(l, form, |numbers, [d], mode| {
         let one = numbers.power(0);
         numbers.divide(one, d, mode)
@@ -434,12 +442,12 @@ pub(in crate::compile::lower) fn reciprocal(l: &mut Lowering, form: &Form) -> Do
 }
 
 /// `sqrt.{rz,rm,rp}`
-pub(in crate::compile::lower) fn root(l: &mut Lowering, form: &Form) -> Done {
+pub fn root(l: &mut Lowering, form: &Form) -> Done {
     directed(l, form, |numbers, [x], mode| numbers.root(x, mode))
 }
 
 /// `cvt.{rz,rm,rp}` of integers: what has no place is cut off, and counts as one in the last place where the direction is away from zero.
-pub(in crate::compile::lower) fn from_integer(l: &mut Lowering, form: &Form) -> Done {
+pub fn from_integer(l: &mut Lowering, form: &Form) -> Done {
     let (from, double) = (form.ty(), form.has_type(ScalarType::F64));
     let signed = from.is_signed();
     let value = if matches!(from, ScalarType::U64 | ScalarType::S64) {

@@ -6,7 +6,14 @@
 //! `(n z) >> 32` is at most 2 too small: two corrections finish. Division by zero gives some value, as PTX has it, and
 //! never traps.
 
-use super::super::*;
+use super::super::{
+    form::Form,
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::Value,
+    isa::{Comparison, Opcode},
+};
 
 /// `GUESS - bits(x)`, read as a float, is about `1 / x`.
 const GUESS: u32 = 0x7ef3_11c7;
@@ -52,7 +59,7 @@ impl Lowering<'_> {
     }
 }
 
-pub(in crate::compile::lower) fn divide(l: &mut Lowering, form: &Form) -> Done {
+pub fn divide(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
     let (dst, n, d) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
     let which = usize::from(form.opcode() == "rem");

@@ -1,7 +1,15 @@
 //! Integer division of 64 bits: a loop that finds one bit of the quotient after the other, 64 times, or 32 where the
 //! dividend has 32 bits.
 
-use super::super::*;
+use super::super::{
+    form::Form,
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::{Cond, End, Reg, Value},
+    isa::{Comparison, Logic, Opcode},
+    ptx::types::ScalarType,
+};
 use Value::Const;
 
 type WordPair = [Value; 2];
@@ -61,7 +69,7 @@ impl Lowering<'_> {
 }
 
 /// `{div,rem}.{u64,s64}`
-pub(in crate::compile::lower) fn divide(l: &mut Lowering, form: &Form) -> Done {
+pub fn divide(l: &mut Lowering, form: &Form) -> Done {
     let (n, d) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
     let which = usize::from(form.opcode() == "rem");
     let result = if form.ty() == ScalarType::U64 {

@@ -8,8 +8,15 @@
 //! exponent comes by multiplications with powers of two, which are exact then, or overflow. Zeros, infinities and NaN
 //! go through one operation instead, that gives what the result has to be.
 
-use super::super::double::{HIDDEN, INFINITY, ONE, Pair, SIGN, constant};
-use super::super::*;
+use super::super::{
+    double::{HIDDEN, INFINITY, ONE, Pair, SIGN, constant},
+    form::{Form, Modifier},
+    lowering::{Done, Lowering},
+};
+use crate::{
+    compile::ir::{Cond, Value},
+    isa::{Comparison, Opcode},
+};
 use Value::Const;
 
 /// Bits of an exponent field below the sign.
@@ -63,7 +70,7 @@ impl Lowering<'_> {
     }
 
     /// `n / d` rounded to nearest even.
-    pub(in crate::compile::lower) fn double_quotient(&mut self, n: Pair, d: Pair) -> Pair {
+    pub fn double_quotient(&mut self, n: Pair, d: Pair) -> Pair {
         let (an, ad) = (self.double_magnitude(n), self.double_magnitude(d));
         let (pn, pd) = (self.double_parts(an), self.double_parts(ad));
         let below = self.compared_wide(Comparison::Lt, false, pn.fraction, pd.fraction);
@@ -137,7 +144,7 @@ impl Lowering<'_> {
         self.double_product(n, factor)
     }
 
-    pub(in crate::compile::lower) fn double_root(&mut self, x: Pair) -> Pair {
+    pub fn double_root(&mut self, x: Pair) -> Pair {
         let magnitude = self.double_magnitude(x);
         let DoubleParts { exponent, fraction } = self.double_parts(magnitude);
         // A fraction from 1 to 4, and the exponent field of the root.
@@ -189,14 +196,14 @@ impl Lowering<'_> {
     }
 }
 
-pub(in crate::compile::lower) fn divide(l: &mut Lowering, form: &Form) -> Done {
+pub fn divide(l: &mut Lowering, form: &Form) -> Done {
     let (n, d) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
     let quotient = l.double_quotient(n, d);
     l.finish_double(form, quotient)
 }
 
 /// `rcp.rn`, and `rcp.approx.ftz` of the high words.
-pub(in crate::compile::lower) fn reciprocal(l: &mut Lowering, form: &Form) -> Done {
+pub fn reciprocal(l: &mut Lowering, form: &Form) -> Done {
     let d = l.src_wide(form, 1)?;
     let d = l.approximated(form, d);
     let quotient = l.double_quotient(constant(1.0), d);
@@ -204,14 +211,14 @@ pub(in crate::compile::lower) fn reciprocal(l: &mut Lowering, form: &Form) -> Do
     l.finish_double(form, quotient)
 }
 
-pub(in crate::compile::lower) fn root(l: &mut Lowering, form: &Form) -> Done {
+pub fn root(l: &mut Lowering, form: &Form) -> Done {
     let x = l.src_wide(form, 1)?;
     let root = l.double_root(x);
     l.finish_double(form, root)
 }
 
 /// `rsqrt.approx`, and `rsqrt.approx.ftz` of the high words.
-pub(in crate::compile::lower) fn reciprocal_root(l: &mut Lowering, form: &Form) -> Done {
+pub fn reciprocal_root(l: &mut Lowering, form: &Form) -> Done {
     let x = l.src_wide(form, 1)?;
     let x = l.approximated(form, x);
     let root = l.double_root(x);

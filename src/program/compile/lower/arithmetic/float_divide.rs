@@ -8,7 +8,15 @@
 //! results are rounded once, too. Zeros, infinities and NaN go through one multiplication instead, that gives what the
 //! quotient has to be.
 
-use super::super::*;
+use super::super::{
+    form::Form,
+    lowering::{Done, Lowering},
+    special,
+};
+use crate::{
+    compile::ir::{Cond, Value},
+    isa::{Comparison, Opcode},
+};
 use Value::Const;
 
 const SIGN: u32 = 0x8000_0000;
@@ -22,7 +30,7 @@ const GUESS: u32 = 0x7ef3_11c7;
 const SCALE: u32 = 0x4c00_0000;
 
 /// A positive finite number taken apart.
-pub(in crate::compile::lower) struct FloatParts {
+pub struct FloatParts {
     /// As in the encoding, less than 1 for subnormals.
     pub exponent: Value,
     /// 23 bits.
@@ -31,7 +39,7 @@ pub(in crate::compile::lower) struct FloatParts {
 
 impl Lowering<'_> {
     /// Takes a magnitude apart; of zero, infinities and NaN comes something.
-    pub(in crate::compile::lower) fn parts(&mut self, magnitude: Value) -> FloatParts {
+    pub fn parts(&mut self, magnitude: Value) -> FloatParts {
         let raised = self.calc(Opcode::FMul, magnitude, Const(0x4b80_0000));
         let small = self.compared(Opcode::ISetpU, Comparison::Lt, magnitude, Const(HIDDEN));
         let normal = self.selected(small, raised, magnitude);
@@ -42,7 +50,7 @@ impl Lowering<'_> {
     }
 
     /// `n / d` rounded to nearest even.
-    pub(in crate::compile::lower) fn float_quotient(&mut self, n: Value, d: Value) -> Value {
+    pub fn float_quotient(&mut self, n: Value, d: Value) -> Value {
         let (an, ad) = (self.calc(Opcode::And, n, Const(!SIGN)), self.calc(Opcode::And, d, Const(!SIGN)));
         let (pn, pd) = (self.parts(an), self.parts(ad));
         let below = self.compared(Opcode::ISetpU, Comparison::Lt, pn.fraction, pd.fraction);
@@ -63,7 +71,7 @@ impl Lowering<'_> {
     }
 
     /// `1 / d` to about 2^-23, for `d` from 1 to 2.
-    pub(in crate::compile::lower) fn float_inverse(&mut self, d: Value) -> Value {
+    pub fn float_inverse(&mut self, d: Value) -> Value {
         if self.has_special {
             return self.special_function(Opcode::Rcp, d);
         }
@@ -144,7 +152,7 @@ impl Lowering<'_> {
     }
 }
 
-pub(in crate::compile::lower) fn divide(l: &mut Lowering, form: &Form) -> Done {
+pub fn divide(l: &mut Lowering, form: &Form) -> Done {
     if special::divide(l, form)? {
         return Ok(());
     }
@@ -155,7 +163,7 @@ pub(in crate::compile::lower) fn divide(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-pub(in crate::compile::lower) fn reciprocal(l: &mut Lowering, form: &Form) -> Done {
+pub fn reciprocal(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }

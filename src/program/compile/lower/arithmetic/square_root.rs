@@ -4,7 +4,15 @@
 //! of 25 bits that follows is at most one off, and its remainder, which fits a word, puts it right. No root lies half
 //! way between two floats: the 25th bit alone rounds.
 
-use super::super::*;
+use super::super::{
+    form::Form,
+    lowering::{Done, Lowering},
+    special,
+};
+use crate::{
+    compile::ir::{Cond, Value},
+    isa::{Comparison, Opcode},
+};
 use Value::Const;
 
 const SIGN: u32 = 0x8000_0000;
@@ -40,7 +48,7 @@ impl Lowering<'_> {
     }
 
     /// `1 / sqrt(x)` to about 2^-23.5, for `x` from 1 to 4.
-    pub(in crate::compile::lower) fn inverse_root(&mut self, x: Value) -> Value {
+    pub fn inverse_root(&mut self, x: Value) -> Value {
         if self.has_special {
             return self.special_function(Opcode::Rsq, x);
         }
@@ -61,7 +69,7 @@ impl Lowering<'_> {
         self.compared(Opcode::ISetpU, Comparison::Ge, less, Const(INFINITY - 1))
     }
 
-    pub(in crate::compile::lower) fn float_root(&mut self, x: Value) -> Value {
+    pub fn float_root(&mut self, x: Value) -> Value {
         let magnitude = self.calc(Opcode::And, x, Const(!SIGN));
         let Halved { fraction, odd, exponent } = self.halved(magnitude);
         let y = self.inverse_root(fraction);
@@ -103,7 +111,7 @@ impl Lowering<'_> {
     }
 }
 
-pub(in crate::compile::lower) fn root(l: &mut Lowering, form: &Form) -> Done {
+pub fn root(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }
@@ -115,7 +123,7 @@ pub(in crate::compile::lower) fn root(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// `rsqrt.approx`
-pub(in crate::compile::lower) fn reciprocal_root(l: &mut Lowering, form: &Form) -> Done {
+pub fn reciprocal_root(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }

@@ -4,7 +4,15 @@
 //! Polynomials: Moshier, Cephes Mathematical Library, single precision (`exp2f`, `logf`, `sinf`, `cosf`, `tanhf`). The
 //! reduction of angles subtracts a multiple of pi/2 in three parts (Cody and Waite 1980) by fused multiply-adds.
 
-use super::super::*;
+use super::super::{
+    form::Form,
+    lowering::{Done, Lowering},
+    special,
+};
+use crate::{
+    compile::ir::{Op, Value},
+    isa::{Comparison, Opcode},
+};
 use Value::Const;
 
 const SIGN: u32 = 0x8000_0000;
@@ -64,7 +72,7 @@ impl Lowering<'_> {
     }
 }
 
-pub(in crate::compile::lower) fn power(l: &mut Lowering, form: &Form) -> Done {
+pub fn power(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }
@@ -76,7 +84,7 @@ pub(in crate::compile::lower) fn power(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// `lg2`
-pub(in crate::compile::lower) fn logarithm(l: &mut Lowering, form: &Form) -> Done {
+pub fn logarithm(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }
@@ -127,7 +135,7 @@ pub(in crate::compile::lower) fn logarithm(l: &mut Lowering, form: &Form) -> Don
 }
 
 /// `sin` and `cos`: both polynomials, of which the quarter turn chooses one.
-pub(in crate::compile::lower) fn circular(l: &mut Lowering, form: &Form) -> Done {
+pub fn circular(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }
@@ -161,7 +169,7 @@ pub(in crate::compile::lower) fn circular(l: &mut Lowering, form: &Form) -> Done
 }
 
 /// `tanh`: a polynomial near zero, else `1 - 2 / (e^2x + 1)`.
-pub(in crate::compile::lower) fn hyperbolic(l: &mut Lowering, form: &Form) -> Done {
+pub fn hyperbolic(l: &mut Lowering, form: &Form) -> Done {
     let x = l.src(form, 1)?;
     let magnitude = l.calc(Opcode::And, x, Const(!SIGN));
     let square = l.calc(Opcode::FMul, x, x);
