@@ -1,9 +1,8 @@
 //! Files of a crate that import each other in a circle can only be read, moved and tested together: no such circle may
 //! be larger than its crate's limit.
 //!
-//! Read are the paths that begin with `crate`, `super`, `self` or, in `use` lines, a child module, up to the tests of a
-//! file. What a module re-exports by name counts as an import of the module that it comes from, and to re-export is to
-//! import nothing.
+//! Read are the paths that begin with `crate`, `super`, `self` or a child module, up to the tests of a file. What a module
+//! re-exports by name counts as an import of the module that it comes from, and to re-export is to import nothing.
 
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::{
@@ -45,7 +44,8 @@ fn circles_are_found_by_any_form_of_path() {
         ("a", "use super::{b::{self, B}, c::C as Other};"),
         ("b", "fn f() -> crate::D { todo!() }"),
         ("c", "mod d; pub use d::D; use d::Other;"),
-        ("c::d", "use super::super::{e::E, *}; use self::unknown::X;"),
+        ("c::d", "use super::super::{e::E, *}; use self::unknown::X; use std::e::F; f::g();"),
+        ("c::d::f", ""),
         ("e", "// use crate::a;\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}"),
     ]
     .map(|(path, text)| {
@@ -60,7 +60,7 @@ fn circles_are_found_by_any_form_of_path() {
     assert_eq!(imports("a"), ["b", "b", "c"]);
     assert_eq!(imports("b"), ["c::d"]);
     assert_eq!(imports("c"), ["c::d"]);
-    assert_eq!(imports("c::d"), ["e", ""]);
+    assert_eq!(imports("c::d"), ["e", "", "c::d::f"]);
     assert_eq!(imports("e"), [""; 0]);
     assert_eq!(circles(&modules), [["", "a", "b", "c", "c/d"]]);
 }
@@ -126,7 +126,7 @@ fn imports(modules: &Modules, path: &[String]) -> Vec<Vec<String>> {
             && !text[..at].ends_with(is_name)
             && text[at..].starts_with(is_name);
         let first: String = text[at..].chars().take_while(|&c| is_name(c)).collect();
-        let child = || before.ends_with("use") && modules.contains_key(&[path, std::slice::from_ref(&first)].concat());
+        let child = || modules.contains_key(&[path, std::slice::from_ref(&first)].concat());
         let leads_on = || text[at + first.len()..].trim_start().starts_with("::");
         if starts && leads_on() && (matches!(first.as_str(), "crate" | "super" | "self") || child()) {
             tree(&mut text[at..].chars().filter(|c| !c.is_whitespace()).peekable(), &[], &mut found);
