@@ -1,6 +1,7 @@
 //! Keys of configurations: what has no effect is said, what people write is understood.
 //! `cargo bench --bench config_keys` changes any number of random configurations.
 
+use crate::campaign::part_or_all;
 use crate::config_keys::{Outcome, change, signature};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::{
@@ -70,12 +71,12 @@ fn a_changed_key_changes_the_chip_or_it_is_said_why_not() {
     let mut outcomes = BTreeMap::<String, u32>::new();
     // The others were found by the campaign: a preset's latency set apart, a threshold above all warps, a mesh of which
     // one column is left.
-    for seed in (0..20).chain([109, 653, 904, 981, 2244]) {
+    for seed in (0..part_or_all(8, 20)).chain([109, 653, 904, 981, 2244]) {
         let (change, outcome) = change(seed).unwrap_or_else(|said| panic!("seed {seed}: {said}"));
         assert!(![Outcome::Silent, Outcome::SameArea].contains(&outcome), "{outcome:?}: {change}");
         *outcomes.entry(format!("{outcome:?}")).or_default() += 1;
     }
-    assert!(outcomes["Changed"] >= 5 && outcomes["Idle"] >= 2, "{outcomes:?}");
+    assert!(outcomes["Changed"] >= 3 && outcomes["Idle"] >= 1, "{outcomes:?}");
 }
 
 /// What the issue has listed, each with what makes it meaningless.

@@ -6,7 +6,7 @@ use std::path::Path;
 use warpmesh::{
     chip::*,
     core::{IssueRule, WarpScheduler},
-    host::{Limits, residency, run},
+    host::{Host, Limits, residency, run_on},
     program::kernels,
     report::Verdict,
 };
@@ -29,10 +29,11 @@ const SMALL: [&str; 6] = [
 fn kernels_verify_on_small_relatives() {
     for (i, name) in SMALL.into_iter().enumerate() {
         let chip = chip(name);
+        let mut host = Host::new(&chip, &options()).unwrap_or_else(|error| panic!("{name}: {error}"));
         for (_, kernel) in kernels::ALL.iter().enumerate().filter(|(k, _)| k % 3 == i % 3) {
             let launch = kernel.launch(Some(kernel.default_size / 4), 1, &chip.target());
             let launch = launch.unwrap_or_else(|error| panic!("{error}"));
-            let report = run(&chip, &launch, &options(), Limits::default(), 1, |_, _| Ok(()));
+            let report = run_on(&mut host, &launch, Limits::default(), 1, |_, _| Ok(()));
             let report = report.unwrap_or_else(|error| panic!("{name}, {}: {error}", kernel.name));
             assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name}: {report}");
         }
@@ -86,7 +87,8 @@ fn limits_of_kims_chips_are_not_below_their_mshrs() {
     let chip = load(Some(Path::new("small-kim-ch5.toml")), &overrides).unwrap_or_else(|error| panic!("{error}"));
     let launch = kernels::find("stream").expect("a kernel").launch(Some(4096), 1, &chip.target());
     let launch = launch.unwrap_or_else(|error| panic!("{error}"));
-    let report = run(&chip, &launch, &options(), Limits::default(), 1, |_, _| Ok(())).expect("it runs");
+    let mut host = Host::new(&chip, &options()).expect("a chip");
+    let report = run_on(&mut host, &launch, Limits::default(), 1, |_, _| Ok(())).expect("it runs");
     assert_eq!(report.l1d.and_then(|l1d| l1d.entries_in_use).map(|used| used.most), Some(64));
 }
 

@@ -569,10 +569,10 @@ fn kernels_run_one_after_the_other_on_a_chip_with_an_l2() {
 fn an_l2_saves_accesses_to_dram() {
     let requests = |bytes: u32| {
         let chip = chip("small-l2.toml", &[&format!("cache.l2.bytes={bytes}")]);
-        let report = verified(&chip, "matmul", 64, &options());
+        let report = verified(&chip, "matmul", 32, &options());
         report.dram.requests
     };
-    let [none, little, enough, more] = [0, 8192, 131_072, 262_144].map(requests);
+    let [none, little, enough, more] = [0, 2048, 32_768, 65_536].map(requests);
     assert!(none > little && little > enough, "{none}, {little}, {enough}");
     assert_eq!(enough, more);
 }
@@ -644,7 +644,7 @@ fn kernels_give_the_same_report_with_one_thread_and_with_two_or_as_many_as_gain_
 #[test]
 fn the_interpreter_gives_the_same_report() {
     let interpreter = Options { engine: Engine::Interpreter, ..options() };
-    for (name, kernel, size) in [("small-l1.toml", "vector_add", 100), ("small.toml", "matmul", 16)] {
+    for (name, kernel, size) in [("small-l1.toml", "vector_add", 40), ("small.toml", "matmul", 8)] {
         let chip = chip(name, &[]);
         let native = verified(&chip, kernel, size, &options()).without_timing();
         let interpreted = verified(&chip, kernel, size, &interpreter).without_timing();

@@ -187,10 +187,10 @@ fn host(chip: &Chip) -> Host {
 fn messages_arrive_with_their_data_and_volatile_loads_keep_their_order() {
     let by_line = CHIPS.iter().chain(&POSTED).map(|overrides| chip(overrides, "line"));
     let all = by_line.chain([chip(ROMM, "warp"), chip(POSTED_CROSSBAR, "warp")]);
-    for (i, chip) in all.enumerate().step_by(part_or_all(2, 1)) {
+    for (i, chip) in all.enumerate().step_by(part_or_all(4, 1)) {
         let mut host = host(&chip);
         assert_eq!(violations(&chip, &mut host, &FENCED, &[150]), 0, "{:?}", chip.config());
-        let second = ["flag", "data"][i / part_or_all(2, 1) % 2];
+        let second = ["flag", "data"][i / part_or_all(4, 1) % 2];
         let passing = Passing { read: "", second, ..FENCED };
         assert_eq!(violations(&chip, &mut host, &passing, &[150]), 0, "{second}: {:?}", chip.config());
     }
@@ -245,7 +245,7 @@ fn atomic_chips() -> Vec<Chip> {
 
 #[test]
 fn atomics_of_all_cores_are_exact_and_in_order() {
-    for (i, chip) in atomic_chips().iter().step_by(part_or_all(2, 1)).enumerate() {
+    for (i, chip) in atomic_chips().iter().step_by(part_or_all(4, 1)).enumerate() {
         let mut host = host(chip);
         counters_are_exact(chip, &mut host);
         locks_are_held_by_one(chip, &mut host, i % 2 == 0);

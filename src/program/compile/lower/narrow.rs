@@ -3,7 +3,7 @@
 //!
 //! Sums and products in 24 bits, rounded again to 11 or 8, are correctly rounded, as 24 >= 2 * 11 + 2 (S. Figueroa,
 //! *When is double rounding innocuous?*, 1995). A fused multiply-add is not: its first rounding is to odd
-//! ([`super::directed`]), behind which a second one is as one (S. Boldo, G. Melquiond,
+//! ([`super::arithmetic::directed`]), behind which a second one is as one (S. Boldo, G. Melquiond,
 //! *Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd*, 2008). Results that are not numbers are `0x7fff`.
 
 use super::{

@@ -4,9 +4,9 @@
 //! handle -> description (4 words in global memory) -> place in the array's tiles -> loads and stores of global memory
 //! ```
 //!
-//! A handle is the address of a [`surface_description`], so that it may be anywhere a pointer may be. Texels lie as in
-//! textures: in one dimension in order, else in tiles ([`super::textures`]). A word or less of an access never crosses
-//! a tile, so that each is at a place of its own.
+//! A handle is the address of a [description](super::surface_description), so that it may be anywhere a pointer may be.
+//! Texels lie as in textures: in one dimension in order, else in tiles ([`super::textures`]). A word or less of an
+//! access never crosses a tile, so that each is at a place of its own.
 
 use super::{
     control,

@@ -4,9 +4,9 @@
 //! close together; one in one dimension in order, one in three as slices of two. What a kernel has to know of a texture
 //! stands behind its parameters.
 //!
-//! PTX does not tell what texels are like. Where the launch does not say either ([`TextureFormat`], [`sampled`]),
-//! coordinates are not normalised, the nearest texel to the lower left is taken, what lies beyond an edge is the texel
-//! at the edge, and channels have 4 bytes: one, two or four in one dimension, one in two.
+//! PTX does not tell what texels are like. Where the launch does not say either ([`TextureFormat`],
+//! [`super::sampled`]), coordinates are not normalised, the nearest texel to the lower left is taken, what lies beyond
+//! an edge is the texel at the edge, and channels have 4 bytes: one, two or four in one dimension, one in two.
 //!
 //! Source: blocked addresses, Hakura and Gupta 1997, as in Bakhoda's thesis, section 3.2.1.
 

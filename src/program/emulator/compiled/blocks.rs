@@ -44,16 +44,13 @@ mod tests {
     use super::*;
     use crate::isa::Predicate;
 
-    fn add(dst: u8, a: u8, b: u8) -> Instruction {
-        Instruction { dst, a, b: OperandB::Register(b), ..Instruction::new(Opcode::Add) }
-    }
-
     #[test]
     fn blocks_begin_where_a_warp_may_come_to() {
+        let add = Instruction::new(Opcode::Add);
         let guard = Predicate { index: 0, negate: false };
         let branch = Instruction { guard, ..Instruction::branch(4, 5) };
-        let code = [add(1, 1, 1), branch, add(2, 1, 1), add(3, 1, 1), add(4, 1, 1), Instruction::new(Opcode::Exit)];
+        let code = [add, branch, add, add, add, Instruction::new(Opcode::Exit)];
         assert_eq!(blocks(&code), [0..2, 2..4, 4..5, 5..6]);
-        assert_eq!(blocks(&[add(1, 1, 1); 300]), [0..128, 128..256, 256..300]);
+        assert_eq!(blocks(&[add; 300]), [0..128, 128..256, 256..300]);
     }
 }
