@@ -5,6 +5,8 @@
 mod assembling;
 mod barriers;
 mod cache_conscious;
+#[path = "../support/campaign.rs"]
+mod campaign;
 mod constants;
 mod control;
 #[path = "../support/cuda/mod.rs"]

@@ -169,7 +169,7 @@ fn packets_go_round_faults() {
 #[test]
 fn lockstep_faulty_mesh() {
     let faults = Faults { routers: vec![0], ..links(&[[4, 5]]) };
-    let network = faulty((TopologyKind::Mesh, 1), (3, 3), &[1, 7], faults);
+    let network = faulty((TopologyKind::Mesh, 1), (3, 2), &[1], faults);
     let mut watched = Watched::in_lockstep(&network, &traffic()).unwrap_or_else(|e| panic!("{e}"));
     watched.run(0.4, 1_000, 1);
     watched.is_at_rest().unwrap_or_else(|left| panic!("{left}"));

@@ -31,7 +31,7 @@ fn in_step(network: &FabricParams) -> (u64, u64) {
 /// Packets that change their set of VCs both ways, and link tiles.
 #[test]
 fn tori_agree() {
-    let (arrived, turns) = in_step(&joined((TopologyKind::Torus, 1), (4, 3), &[1, 10], Organisation::Single, 4));
+    let (arrived, turns) = in_step(&joined((TopologyKind::Torus, 1), (3, 3), &[1, 5], Organisation::Single, 4));
     assert!(arrived > 300 && turns > 50, "{arrived} arrived, {turns} turns");
 }
 
