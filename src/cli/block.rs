@@ -1,6 +1,6 @@
 //! `--block`: a single block of the registry instead of a chip.
 
-use super::{Failure, chip_args::ChipArgs, export::export_options, part::Part, print::print};
+use super::{Failure, chip_args::ChipArgs, part::Part, print::print, verilog_export::export_options};
 use hdl::Module;
 use measure::block_bench::{BlockBenchError, Testbench, shipped};
 use netlist::elaborate;

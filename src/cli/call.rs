@@ -3,11 +3,9 @@
 //!
 //! A command works on the thread that calls it, so the caller is kept per thread.
 
-use super::{Cli, Failure, logs, progress::Terminal, refusal, use_plain_reports};
-use clap::Parser;
+use super::{Failure, logs};
 use std::{
     cell::RefCell,
-    ffi::OsString,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -60,26 +58,14 @@ thread_local! {
     static CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
 }
 
-/// Does what the command line does with these arguments, without the name of the program. `interrupt`: once it is true, the command ends as
-/// it does after Ctrl-C.
-pub fn call(
-    arguments: impl IntoIterator<Item = OsString>,
-    interrupt: Arc<AtomicBool>,
-    listener: Listener,
-) -> (Said, Result<(), CallFailure>) {
-    use_plain_reports();
+/// Does `work` for a program that has called, and gives what it says meanwhile. `interrupt`: once it is true, the command ends as it does after
+/// Ctrl-C.
+pub(super) fn collect<R>(interrupt: Arc<AtomicBool>, listener: Listener, work: impl FnOnce() -> R) -> (Said, R) {
     let before = CALL.replace(Some(Call { said: Said::default(), interrupt, listener }));
     let _restored = Restored(before);
-    let (result, warnings) = logs::collect(|| work(arguments));
+    let (result, warnings) = logs::collect(work);
     let said = CALL.take().map(|call| call.said).unwrap_or_default();
     (Said { warnings, ..said }, result)
-}
-
-fn work(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CallFailure> {
-    let cli = Cli::try_parse_from([OsString::from("warpmesh")].into_iter().chain(arguments));
-    let cli = cli.map_err(|error| CallFailure { code: error.exit_code() as u8, message: refusal(&error) })?;
-    let Some(command) = cli.command else { return Ok(()) };
-    command.run(Terminal::Quiet).map_err(CallFailure::from)
 }
 
 /// Restores the caller before, also when the command panics.

@@ -10,7 +10,7 @@
 mod names;
 mod shells;
 
-use super::{Failure, print::print};
+use super::{Failure, print::print, refusal::refuse};
 use clap::{Args, Command};
 use clap_complete::{
     CompleteEnv, Shell,
@@ -51,6 +51,6 @@ pub fn answer(program: impl Fn() -> Command) -> Option<u8> {
     match complete.try_complete(env::args_os(), folder.as_deref()) {
         Ok(false) => None,
         Ok(true) => Some(0),
-        Err(error) => Some(super::refuse(&error)),
+        Err(error) => Some(refuse(&error)),
     }
 }

@@ -10,6 +10,7 @@
 //! and computed before the first is written.
 
 mod claims;
+mod files;
 mod formats;
 mod markers;
 pub(super) mod mshr;
@@ -20,13 +21,11 @@ mod tables;
 mod timing;
 
 use super::{Failure, print::print};
-use clap::{Args, builder::PossibleValuesParser};
+use clap::{Args, Command, builder::PossibleValuesParser};
 use common::output;
+use files::{failed, markdown, read};
 use pages::{CLAIMS, PAGES, Page};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 /// Writes the generated pages and sections of the documentation: options, configuration keys, statistics, policies, instructions, ports, claims.
 #[derive(Args, Debug)]
@@ -52,14 +51,14 @@ struct Stale {
 }
 
 impl Docs {
-    /// Runs the command.
-    pub fn run(&self) -> Result<(), Failure> {
+    /// Runs the command; `program` is the whole command line.
+    pub fn run(&self, program: &Command) -> Result<(), Failure> {
         let folder = &self.out;
         if !folder.is_dir() {
             let message = format!("{}: there is no such folder", folder.display());
             return Err(Failure::input_message(message, "give the folder of the pages: `warpmesh docs --out docs`"));
         }
-        let stale = self.stale()?;
+        let stale = self.stale(program)?;
         let names: String = stale.iter().map(|page| format!("{}\n", page.path.display())).collect();
         match (&stale[..], self.check) {
             ([], _) => print("all generated pages and sections are up to date"),
@@ -77,7 +76,7 @@ impl Docs {
     }
 
     /// What has to be written in the folder.
-    fn stale(&self) -> Result<Vec<Stale>, Failure> {
+    fn stale(&self, program: &Command) -> Result<Vec<Stale>, Failure> {
         let folder = &self.out;
         let kept = !claims::kept(folder)?.is_empty();
         let generated: Vec<&Page> = PAGES.iter().filter(|page| page.file != CLAIMS || kept).collect();
@@ -100,7 +99,7 @@ impl Docs {
         let sections: Vec<Stale> = others.filter_map(|path| sections(path).transpose()).collect::<Result<_, _>>()?;
         let mut stale = vec![];
         for (page, path, written) in wanted {
-            let text = format!("{MARK}\n\n{}\n", (page.text)(folder)?.trim_end());
+            let text = format!("{MARK}\n\n{}\n", (page.text)(program, folder)?.trim_end());
             if written.as_ref() != Some(&text) {
                 stale.push(Stale { path, text });
             }
@@ -125,29 +124,4 @@ fn sections(path: PathBuf) -> Result<Option<Stale>, Failure> {
 
 fn is_generated(text: &str) -> bool {
     text.lines().next() == Some(MARK)
-}
-
-/// The Markdown files of a folder and those below it, in order of their names.
-fn markdown(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |cause| failed(folder, "read", &cause);
-    let mut found = vec![];
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
-        match kind.is_dir() {
-            true => found.extend(markdown(&path)?),
-            false if path.extension().is_some_and(|ending| ending == "md") => found.push(path),
-            false => {}
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|cause| failed(path, "read", &cause))
-}
-
-fn failed(path: &Path, what: &str, cause: &std::io::Error) -> Failure {
-    Failure::input_message(format!("{}: cannot {what}: {cause}", path.display()), "see whether you may do that there")
 }

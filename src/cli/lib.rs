@@ -14,6 +14,7 @@
 //! | 5 | memory ran out |
 //! | 130 | interrupted (Ctrl-C) |
 
+mod after_help;
 mod area;
 mod block;
 mod buffer_film;
@@ -39,15 +40,18 @@ mod loads;
 mod logs;
 mod memory;
 mod monitor_args;
+mod nearest;
 mod noc;
 mod output;
 mod over_time;
+mod own_command;
 mod part;
 mod print;
 mod program_digests;
 mod progress;
 mod ptx;
 mod record;
+mod refusal;
 mod renamed;
 mod report;
 mod run;
@@ -66,15 +70,22 @@ mod timing;
 mod toolkit;
 mod traffic_file;
 mod vary;
+mod verilog_export;
 
-pub use call::{CallFailure, Listener, Said, SaidReport, call};
+pub use call::{CallFailure, Listener, Said, SaidReport};
 pub use failure::Failure;
 pub use memory::Allocator;
 
+use after_help::EXIT_CODES;
 use clap::{CommandFactory, Parser, Subcommand};
 use program::compile::progress::on_terminal;
 use progress::Terminal;
-use std::{ffi::OsString, io::Write, process::ExitCode};
+use refusal::{refusal, refuse};
+use std::{
+    ffi::OsString,
+    process::ExitCode,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 /// A GPU chip as synchronous hardware: run kernels on it, change it, export it as Verilog.
 ///
@@ -99,35 +110,6 @@ struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 }
-
-/// As the help shows them.
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  done; a kernel that ran gave the right result
-  1  the kernel ended with a wrong result or left its memory, or a check of the chip found a mistake
-  2  bad input: arguments, configuration, launch file, PTX, or a file that cannot be read or written
-  3  the kernel did not end: cycle limit, time limit or deadlock; a network deadlocked
-  4  the simulation stopped: assertion, DRAM timing violation, or two engines disagree
-  5  memory ran out
-  130  interrupted (Ctrl-C); run, noc and compare report what they have found so far
-
-Examples:
-  warpmesh                                      the default kernel on the default chip
-  warpmesh run small --kernel reduction --json  one JSON object
-  warpmesh run -P network.vcs=8 --kernel bfs    the default chip, changed
-  warpmesh export small --out rtl               Verilog
-  warpmesh noc --traffic hotspot --plot x.svg   latency against load
-  warpmesh area dcie-2p                         mm^2 of network and chip
-  warpmesh timing dcie-2p                       longest paths against its clocks
-  warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2
-  warpmesh ptx program.ptx                      which kernels of a file compile, and what they need
-  warpmesh cc prog.cu -o prog                   a CUDA program for the chip, which ./prog runs
-  warpmesh exec --config small -- ./prog 1024   runs it on another chip
-  warpmesh toolkit cuda && make CUDA_PATH=$PWD/cuda  builds a suite with its own makefile
-  warpmesh study studies/kim-laws.toml          designs and claims of a file
-  warpmesh sweep --vary network.vcs=2,4,8       a table of cycles, IPC, mm^2 and W
-  warpmesh report DIR -o page.html              looks into a run of `run --record DIR`
-  warpmesh docs --check                         are the generated pages of docs/ up to date?";
 
 #[derive(Subcommand, Debug)]
 enum Command {
@@ -176,7 +158,7 @@ impl Command {
             Command::List(list) => list.run(),
             Command::Schema(schema) => schema.run(),
             Command::Completions(completions) => completions.run(),
-            Command::Docs(docs) => docs.run(),
+            Command::Docs(docs) => docs.run(&command()),
         }
     }
 }
@@ -209,46 +191,26 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     result.map_or_else(|failure| failure.finish(as_json), |()| 0)
 }
 
+/// Does what the command line does with these arguments, without the name of the program. `interrupt`: once it is true, the command ends as
+/// it does after Ctrl-C.
+pub fn call(
+    arguments: impl IntoIterator<Item = OsString>,
+    interrupt: Arc<AtomicBool>,
+    listener: Listener,
+) -> (Said, Result<(), CallFailure>) {
+    use_plain_reports();
+    call::collect(interrupt, listener, || run_called(arguments))
+}
+
+fn run_called(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CallFailure> {
+    let cli = Cli::try_parse_from([OsString::from("warpmesh")].into_iter().chain(arguments));
+    let cli = cli.map_err(|error| CallFailure { code: error.exit_code() as u8, message: refusal(&error) })?;
+    let Some(command) = cli.command else { return Ok(()) };
+    command.run(Terminal::Quiet).map_err(CallFailure::from)
+}
+
 /// From now on failures are texts without colours and links, whatever standard error is.
 fn use_plain_reports() {
     let plain = || miette::MietteHandlerOpts::new().wrap_lines(false).color(false).terminal_links(false).unicode(true);
     let _ = miette::set_hook(Box::new(move |_| Box::new(plain().build())));
-}
-
-/// Says what is wrong with the arguments, without repeating long ones; or shows the help that they ask for.
-fn refuse(error: &clap::Error) -> u8 {
-    let text = error.render().to_string();
-    if error.use_stderr() && text.lines().any(|line| middle_cut(line) != line) {
-        _ = std::io::stderr().write_all(refusal(error).as_bytes());
-    } else {
-        // A closed output is no failure.
-        _ = error.print();
-    }
-    error.exit_code() as u8
-}
-
-/// What is wrong with the arguments, without repeating long ones.
-fn refusal(error: &clap::Error) -> String {
-    error.render().to_string().lines().map(|line| middle_cut(line) + "\n").collect()
-}
-
-/// A long line without its middle, where the value stands that somebody has written.
-fn middle_cut(line: &str) -> String {
-    /// Characters at either end.
-    const ENDS: usize = 100;
-    let all = line.chars().count();
-    if all <= 3 * ENDS {
-        return line.to_string();
-    }
-    let (start, end): (String, String) = (line.chars().take(ENDS).collect(), line.chars().skip(all - ENDS).collect());
-    format!("{start} ... ({} characters) ... {end}", all - 2 * ENDS)
-}
-
-/// A hint at the name most like `given`, or all of them.
-fn nearest(given: &str, names: &[&str]) -> String {
-    let likeness = |name: &&str| (strsim::jaro_winkler(given, name) * 1000.0) as u32;
-    match names.iter().copied().max_by_key(|name| likeness(name)) {
-        Some(name) if likeness(&name) > 750 => format!("did you mean `{name}`? There are: {}", names.join(", ")),
-        _ => format!("there are: {}", names.join(", ")),
-    }
 }

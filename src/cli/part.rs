@@ -2,8 +2,8 @@
 
 use super::{
     Failure,
-    export::{failure, macros_file},
     print::print,
+    verilog_export::{failure, macros_file},
 };
 use measure::{
     area::{

@@ -3,8 +3,7 @@
 use super::{
     Failure,
     cc::{LIBRARY, library},
-    study_process::own_command,
-    study_runs::Digest,
+    own_command::own_command,
 };
 use measure::study::{ProgramSpec, digest};
 use std::{
@@ -14,6 +13,9 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 use tempfile::NamedTempFile;
+
+/// A digest, as bytes of another.
+pub type Digest = [u8; 16];
 
 /// Each source is compiled once, whatever files its program is called with.
 #[derive(Default)]

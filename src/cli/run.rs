@@ -14,6 +14,7 @@ use super::{
     hazard::Hazard,
     interrupt::{self, Interrupt},
     monitor_args::{self, MonitorArgs},
+    nearest::nearest,
     output::{NewFile, OutputFolder, refuse_shared},
     over_time::OverTime,
     print::print,
@@ -225,7 +226,7 @@ const DEFAULT_KERNEL: &str = "matmul";
 fn passes(text: &str) -> Result<Passes, String> {
     Passes::parse(text).map_err(|unknown| {
         let names: Vec<_> = Pass::ALL.iter().map(|pass| pass.name()).collect();
-        format!("no pass is called `{unknown}`; {}", super::nearest(&unknown, &names))
+        format!("no pass is called `{unknown}`; {}", nearest(&unknown, &names))
     })
 }
 

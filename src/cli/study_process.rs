@@ -3,12 +3,10 @@
 use super::{
     Failure,
     interrupt::Interrupt,
+    own_command::own_command,
     study_runs::{Job, StudyRuns, is_good},
 };
-use common::{
-    output::{folder_of, unfinished},
-    program_file,
-};
+use common::output::{folder_of, unfinished};
 use measure::{report::RunReport, study::Workload};
 use serde_json::Value;
 use std::{
@@ -157,15 +155,6 @@ impl<'a> RunProcesses<'a> {
             report => Err(ended(&output, report)),
         }
     }
-}
-
-/// This program again, without the settings of the environment, which would be those of the runs.
-pub fn own_command() -> Result<Command, String> {
-    let mut command = program_file::command().map_err(|error| error.to_string())?;
-    let settings =
-        std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("WARPMESH_"));
-    settings.for_each(|name| _ = command.env_remove(name));
-    Ok(command)
 }
 
 /// Runs to its end; an interrupted command interrupts it.

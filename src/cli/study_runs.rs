@@ -4,7 +4,7 @@ use super::{
     Failure,
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
-    program_digests::ProgramDigests,
+    program_digests::{Digest, ProgramDigests},
     progress::{Progress, Terminal},
     run::kernel_launch,
     study_claims::is_claimed,
@@ -278,9 +278,6 @@ impl StudyRuns<'_> {
         Ok(failed)
     }
 }
-
-/// A digest, as bytes of another.
-pub type Digest = [u8; 16];
 
 /// Of a run, for messages.
 fn title(study: &StudyFile, run: &PlannedRun, workload: Workload<'_>, design: &DesignSpec) -> String {

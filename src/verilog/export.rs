@@ -2,11 +2,13 @@
 
 use super::{
     check::{Fault, check},
+    clock_ports::ClockPorts,
     domains::{DomainModules, modules_by_domain},
     live::Need,
     macros::Macro,
     module::{self, Interface},
     resets,
+    verilog_file::VerilogFile,
 };
 use hdl::*;
 use netlist::Design;
@@ -45,15 +47,6 @@ impl Default for ExportOptions {
     }
 }
 
-/// One file of an export: one module.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct VerilogFile {
-    /// Name of the module; the file is called `<name>.v`.
-    pub name: String,
-    /// Its text.
-    pub text: String,
-}
-
 /// Why an export could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
@@ -81,17 +74,6 @@ fn first(faults: &[Fault]) -> String {
     let shown: Vec<_> = faults.iter().take(5).map(|fault| format!("\n  {fault}")).collect();
     let more = if faults.len() > 5 { format!("\n  and {} more", faults.len() - 5) } else { String::new() };
     shown.concat() + &more
-}
-
-/// The ports of a clock domain; a module has those that it uses.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ClockPorts {
-    /// The domain.
-    pub domain: String,
-    /// Its clock port.
-    pub clock: Option<String>,
-    /// Its reset port.
-    pub reset: Option<String>,
 }
 
 /// An exported design with what a test bench needs to know of it.

@@ -12,6 +12,7 @@
 //! other tools.
 
 mod check;
+mod clock_ports;
 mod constraints;
 mod domains;
 mod export;
@@ -29,15 +30,17 @@ mod read_registers;
 mod resets;
 mod sram;
 mod terms;
+mod verilog_file;
 
 pub use check::{Fault, check};
+pub use clock_ports::ClockPorts;
 pub use constraints::{CONSTRAINTS, constraints};
 pub use domains::{DomainModules, domain_lists};
 pub use export::{
-    ClockPorts, ExportError, ExportOptions, Exported, SRAM_BITS, VerilogFile, export, export_all, write_export,
-    write_export_beside,
+    ExportError, ExportOptions, Exported, SRAM_BITS, export, export_all, write_export, write_export_beside,
 };
 pub use lint::{LintDiagnostic, ToolError, lint, lint_files, lint_quickly};
 pub use macros::{MACROS, Macro, macros_csv};
 pub use names::identifier;
 pub use resets::async_reset_top;
+pub use verilog_file::VerilogFile;

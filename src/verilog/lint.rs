@@ -1,7 +1,10 @@
 //! The three readers that exported Verilog has to please: Verilator, Icarus and Yosys, all without a diagnostic.
 
-use super::export::{ExportError, ExportOptions, VerilogFile, export, write_export};
-use super::module::GUARD;
+use super::{
+    export::{ExportError, ExportOptions, export, write_export},
+    module::GUARD,
+    verilog_file::VerilogFile,
+};
 use netlist::Design;
 use std::{
     fmt, io,

@@ -1,9 +1,10 @@
 //! `claims.md`: what papers say, and what came out here, from the results that are kept in `results/*.json`.
 
 use super::{
-    Failure, failed, read,
+    files::{failed, read},
     tables::{code, table},
 };
+use crate::Failure;
 use measure::study::{ClaimResult, KeptClaims, Verdict, tally};
 use std::{
     fs,

@@ -6,7 +6,9 @@ use super::{
     timing,
 };
 use crate::{
-    Failure, cc,
+    Failure,
+    after_help::EXIT_CODES,
+    cc,
     chip_args::{ChipArgs, design},
     list::{self, What},
 };
@@ -28,27 +30,30 @@ use std::path::Path;
 /// A page that is written as a whole.
 pub struct Page {
     pub file: &'static str,
-    /// What it says in a folder.
-    pub text: fn(&Path) -> Result<String, Failure>,
+    /// What it says of the whole command line, in a folder.
+    pub text: fn(&Command, &Path) -> Result<String, Failure>,
 }
 
 /// All of them. That of claims is only where the folder keeps results.
 pub const PAGES: [Page; 15] = [
-    Page { file: "options.md", text: |_| Ok(options(&crate::command())) },
-    Page { file: "configuration.md", text: |_| Ok(configuration::<ChipConfig>("Keys of a configuration")) },
-    Page { file: "statistics.md", text: |_| Ok(statistics::page()) },
-    Page { file: "nvcc-options.md", text: |_| Ok(cc::nvcc_options_page()) },
-    Page { file: "policies.md", text: |_| Ok(lists("Policies, traffic, engines and passes", POLICIES, &POLICY_LISTS)) },
-    Page { file: "shipped.md", text: |_| Ok(lists("Shipped kernels and configurations", SHIPPED, &SHIPPED_LISTS)) },
-    Page { file: "blocks.md", text: |_| Ok(blocks()) },
-    Page { file: "ptx-instructions.md", text: |_| Ok(ptx()) },
-    Page { file: "tile-ports.md", text: |_| tile_ports() },
-    Page { file: "file-formats.md", text: |_| Ok(formats::page()) },
-    Page { file: "timing.md", text: |_| timing::page() },
-    Page { file: "mshr.md", text: |_| Ok(mshr::page()) },
-    Page { file: "synthesis.md", text: |_| synthesis::page() },
-    Page { file: "papers.md", text: |_| papers::page() },
-    Page { file: CLAIMS, text: claims::page },
+    Page { file: "options.md", text: |program, _| Ok(options(program)) },
+    Page { file: "configuration.md", text: |_, _| Ok(configuration::<ChipConfig>("Keys of a configuration")) },
+    Page { file: "statistics.md", text: |_, _| Ok(statistics::page()) },
+    Page { file: "nvcc-options.md", text: |_, _| Ok(cc::nvcc_options_page()) },
+    Page {
+        file: "policies.md",
+        text: |_, _| Ok(lists("Policies, traffic, engines and passes", POLICIES, &POLICY_LISTS)),
+    },
+    Page { file: "shipped.md", text: |_, _| Ok(lists("Shipped kernels and configurations", SHIPPED, &SHIPPED_LISTS)) },
+    Page { file: "blocks.md", text: |_, _| Ok(blocks()) },
+    Page { file: "ptx-instructions.md", text: |_, _| Ok(ptx()) },
+    Page { file: "tile-ports.md", text: |_, _| tile_ports() },
+    Page { file: "file-formats.md", text: |_, _| Ok(formats::page()) },
+    Page { file: "timing.md", text: |_, _| timing::page() },
+    Page { file: "mshr.md", text: |_, _| Ok(mshr::page()) },
+    Page { file: "synthesis.md", text: |_, _| synthesis::page() },
+    Page { file: "papers.md", text: |_, _| papers::page() },
+    Page { file: CLAIMS, text: |_, folder| claims::page(folder) },
 ];
 
 /// The page that repeats results of the folder.
@@ -252,7 +257,7 @@ fn opcodes() -> String {
 }
 
 fn exit_codes() -> String {
-    let rows = crate::EXIT_CODES.lines().skip(1).map_while(|line| line.strip_prefix("  "));
+    let rows = EXIT_CODES.lines().skip(1).map_while(|line| line.strip_prefix("  "));
     let rows = rows.filter_map(|line| line.split_once("  ")).map(|(code, about)| [code.into(), about.into()]);
     table(["code", "meaning"], rows)
 }

@@ -2,7 +2,8 @@
 //!
 //! `papers.toml` has the papers' values and what ours are called: `{core.warps}` is that value of the configuration.
 
-use super::{Failure, tables::table};
+use super::tables::table;
+use crate::Failure;
 use rtl::chip::{self, Chip};
 use std::path::Path;
 

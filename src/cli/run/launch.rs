@@ -1,6 +1,6 @@
 //! The launch that a command is about.
 
-use crate::Failure;
+use crate::{Failure, nearest::nearest};
 use common::short::shortened;
 use program::{
     Launch, Target,
@@ -36,7 +36,7 @@ pub fn kernel_launch(
         let names: Vec<_> = kernels::every().map(|k| k.name).collect();
         return Err(Failure::input_message(
             format!("there is no kernel `{}`", shortened(name)),
-            format!("{}; a kernel of your own: --launch FILE.toml", crate::nearest(name, &names)),
+            format!("{}; a kernel of your own: --launch FILE.toml", nearest(name, &names)),
         ));
     };
     if let Some(size) = size.filter(|size| !(1..=kernel.max_size).contains(size)) {

@@ -11,40 +11,19 @@
 //! * instances: their module is there, with these ports, each connected once.
 //!
 //! [`tokens`] makes tokens of the text, [`scope`] keeps what is declared, [`expression`] finds the width of an
-//! expression, and [`items`] reads modules.
+//! expression, and [`items`] reads modules. What they find is a
+//! [`Fault`].
 
 mod expression;
+mod fault;
 mod items;
 mod scope;
 mod tokens;
 
-use super::{export::VerilogFile, module::GUARD};
+pub use fault::Fault;
+
+use super::{module::GUARD, verilog_file::VerilogFile};
 use rustc_hash::FxHashMap;
-use std::fmt;
-
-/// A mistake in printed Verilog: one of ours.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
-    /// File that it is in.
-    pub file: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl Fault {
-    /// In a file that is not known here.
-    fn at(line: usize, message: impl Into<String>) -> Self {
-        Self { file: String::new(), line, message: message.into() }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.line, self.message)
-    }
-}
 
 /// What is wrong with `files`, which hold a module each, children before parents: nothing, unless the exporter has a bug.
 pub fn check(files: &[VerilogFile]) -> Vec<Fault> {

@@ -1,9 +1,9 @@
 //! Replay of a recording on Icarus: a generated test bench reads the rows from a file.
 
 use super::{
+    error::{Difference, LockstepError},
     hash_of,
-    recorder::LockstepError,
-    rows::{Difference, Ports, Recording},
+    rows::{Ports, Recording},
     workshop,
 };
 use crate::{

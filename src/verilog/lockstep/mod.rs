@@ -16,17 +16,20 @@
 //!
 //! * [`rows`]: ports, values, rows. [`stimulus`]: what drives the inputs. [`recorder`]: runs the simulator.
 //! * [`verilator`]: builds and feeds models, kept by content under `target/lockstep`. [`icarus`]: replay with a test bench.
+//!   [`error`]: how a run ends without agreement.
 
+mod error;
 mod icarus;
 mod recorder;
 mod rows;
 mod stimulus;
 mod verilator;
 
+pub use error::{Difference, LockstepError};
 pub use hdl::random::Rng;
 pub use icarus::{replay_on_icarus, test_bench};
-pub use recorder::{Agreement, LockstepError, Recorder, RunLength, lockstep, lockstep_icarus, record};
-pub use rows::{Difference, LockstepRow, Ports, Recording, RowPort, RowSink, Values};
+pub use recorder::{Agreement, Recorder, RunLength, lockstep, lockstep_icarus, record};
+pub use rows::{LockstepRow, Ports, Recording, RowPort, RowSink, Values};
 pub use stimulus::{RandomStimulus, Stimulus};
 pub use verilator::{Feed, ModelOptions, VerilatedModel};
 

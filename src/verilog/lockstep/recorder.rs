@@ -1,39 +1,15 @@
 //! Running the native simulation for a sink of rows.
 
 use super::{
+    error::LockstepError,
     icarus::replay_on_icarus,
-    rows::{Difference, LockstepRow, Ports, Recording, RowSink, Values},
+    rows::{LockstepRow, Ports, Recording, RowSink, Values},
     stimulus::Stimulus,
     verilator::{ModelOptions, VerilatedModel},
 };
-use crate::ToolError;
 use hdl::{Bits, Module, words_for};
-use netlist::{Design, ElaborationError, elaborate};
+use netlist::{Design, elaborate};
 use sim::{Clocks, Edges, InputHandle, Options, OutputHandle, SimError, Simulator};
-
-/// Why a lockstep run did not end in agreement.
-#[derive(Debug, thiserror::Error)]
-pub enum LockstepError {
-    /// Simulation and Verilog differ.
-    #[error("{tool} on the exported Verilog of `{module}` disagrees in {difference}")]
-    Differs {
-        /// What ran the Verilog.
-        tool: &'static str,
-        /// Top module.
-        module: String,
-        /// The first difference.
-        difference: Box<Difference>,
-    },
-    /// The module has mistakes.
-    #[error(transparent)]
-    Elaboration(#[from] ElaborationError),
-    /// The simulation stopped, most likely at an assertion.
-    #[error(transparent)]
-    Simulation(#[from] SimError),
-    /// A tool is missing or failed.
-    #[error(transparent)]
-    Tool(#[from] ToolError),
-}
 
 /// What a lockstep run has shown.
 #[derive(Clone, PartialEq, Eq, Debug)]

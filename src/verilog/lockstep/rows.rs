@@ -1,9 +1,9 @@
 //! Ports of a top module and their values in a cycle.
 
-use super::recorder::LockstepError;
+use super::error::LockstepError;
 use hdl::{Bits, ModuleDef, NetId, words_for};
 use sim::Edges;
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 /// A port and its place in a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -169,27 +169,5 @@ impl RowSink for Recording {
     fn row(&mut self, row: &LockstepRow) -> Result<bool, LockstepError> {
         self.rows.push(row.clone());
         Ok(true)
-    }
-}
-
-/// Where the exported Verilog first disagrees.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
-    /// Row, that is, clock cycle where there is one clock, reset cycles included, from 0.
-    pub cycle: u64,
-    /// Output port.
-    pub port: String,
-    /// Bits of it.
-    pub width: u32,
-    /// Hexadecimal value in the native simulation (or recording).
-    pub native: String,
-    /// Hexadecimal value in the Verilog.
-    pub verilog: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cycle, port, width, native, verilog } = self;
-        write!(f, "cycle {cycle}: output `{port}`: native {width}'h{native}, Verilog {width}'h{verilog}")
     }
 }

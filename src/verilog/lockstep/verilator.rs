@@ -1,9 +1,9 @@
 //! Verilator models of exported designs, built once per content, fed with rows through a pipe.
 
 use super::{
+    error::{Difference, LockstepError},
     hash_of,
-    recorder::LockstepError,
-    rows::{Difference, LockstepRow, Ports, RowSink},
+    rows::{LockstepRow, Ports, RowSink},
     workshop,
 };
 use crate::{
