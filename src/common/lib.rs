@@ -9,6 +9,8 @@
 //! * [`mod@parameters`]: tables of parameters with default, range, unit and meaning; [`mod@policies`]: tables of choices that a
 //!   configuration names.
 
+#![forbid(unsafe_code)]
+
 pub mod cache;
 pub mod condition;
 pub mod files;

@@ -29,8 +29,9 @@ pub fn brief(text: &str, limit: usize) -> String {
     format!("{head} {CUT} {rest}")
 }
 
-/// Longest message, and longest list of what is allowed: the instruction table and the keys of a table fit.
+/// Characters of the longest message.
 pub const LONGEST_MESSAGE: usize = 400;
+/// Characters of the longest list of what is allowed: the instruction table and the keys of a table fit.
 pub const LONGEST_HELP: usize = 2000;
 
 #[cfg(test)]

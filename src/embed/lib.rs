@@ -35,6 +35,8 @@
 //! # Ok::<(), warpmesh_embed::EmbedError>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 use hdl::{Bits, NetId};
 use netlist::{ElaborationError, elaborate};
 use rust_hdl::prelude::{Bits as RustHdlBits, Signed, Wrapper, bit_cast, signed_cast};

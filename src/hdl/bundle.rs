@@ -366,7 +366,11 @@ macro_rules! bundle {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         $vis struct $Name<$m> {
-            $($(#[$field_doc])* pub $field: $($kind)*<$crate::Signal<$m>>,)*
+            $(
+                $(#[$field_doc])*
+                #[doc = concat!("\n\nBits: `", stringify!($width), "`.")]
+                pub $field: $($kind)*<$crate::Signal<$m>>,
+            )*
         }
 
         impl<$m> $crate::Bundle<$m> for $Name<$m> {

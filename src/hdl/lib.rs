@@ -15,6 +15,8 @@
 //! Every module has an implicit clock and an implicit synchronous reset; [`ModuleDef::stateful`] says whether it needs
 //! them. It may have further clock domains, declared by [`Builder::domain`], each with a clock and a reset of its own.
 
+#![forbid(unsafe_code)]
+
 mod bits;
 mod builder;
 mod bundle;

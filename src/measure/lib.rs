@@ -17,6 +17,8 @@
 //! * [`wave`]: which waveform of a run a person wants.
 //! * [`report`]: what all of these have found, for people and as JSON.
 
+#![forbid(unsafe_code)]
+
 pub mod area;
 pub mod block_bench;
 pub mod explorer;

@@ -10,6 +10,8 @@
 //! * [`clocks`]: nothing of one clock domain reaches another but through a crossing.
 //! * [`registered`]: which outputs come straight from registers; tiles must have only such.
 
+#![forbid(unsafe_code)]
+
 mod clocks;
 pub mod dependencies;
 mod elaborate;

@@ -22,6 +22,8 @@
 //! Black boxes, wrapped Verilog, in-out signals, unknown custom Verilog and the like become [`Problem`](hdl::Problem)s,
 //! which elaboration reports with the path.
 
+#![forbid(unsafe_code)]
+
 mod convert;
 mod custom;
 mod expr;

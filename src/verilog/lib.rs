@@ -11,6 +11,8 @@
 //! Before [`write_export`] writes anything, [`mod@check`] reads all of it again. [`mod@lint`] and [`lockstep`] show it to
 //! other tools.
 
+#![forbid(unsafe_code)]
+
 mod check;
 mod clock_ports;
 mod constraints;

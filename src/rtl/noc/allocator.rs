@@ -101,7 +101,9 @@ pub struct Requests<'a, 'm> {
 /// Bit `at` of `word`. Kept apart, so that neighbouring bits can be joined again as one slice.
 #[derive(Clone, Copy)]
 pub struct Bit<'m> {
+    /// The word.
     pub word: Signal<'m>,
+    /// The bit's place in it, from the lowest.
     pub at: u32,
 }
 
@@ -128,8 +130,11 @@ impl<'m> Bit<'m> {
 /// A place of the matrix where a request is possible.
 #[derive(Clone, Copy)]
 pub struct MatrixRequest<'m> {
+    /// Who asks.
     pub row: usize,
+    /// For what.
     pub column: usize,
+    /// Whether it asks.
     pub bit: Bit<'m>,
 }
 

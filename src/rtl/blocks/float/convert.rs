@@ -30,8 +30,9 @@ use crate::blocks::{
 };
 use hdl::{Builder, Intrinsic, Module, Signal, mux};
 
-/// Places for registers in a conversion from an integer, and to one.
+/// Places for registers in a conversion from an integer.
 pub const FROM_INTEGER_CUTS: u32 = FROM_INTEGER_DELAYS.len() as u32 - 1;
+/// Places for registers in a conversion to an integer.
 pub const TO_INTEGER_CUTS: u32 = TO_INTEGER_DELAYS.len() as u32 - 1;
 
 /// Delays in single precision, FO4, to: operand, magnitude, normalised magnitude; and to the word.
