@@ -329,7 +329,8 @@ fn throttled<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Ch
         }
     }
     if p.throttle.kind.policy().reads().cache {
-        LocalityEvents::inputs(m, "cache", p).drive(throttle, "cache", p);
+        let widths = p.locality_widths();
+        LocalityEvents::inputs(m, "cache", &widths).drive(throttle, "cache", &widths);
     }
     Some(throttle)
 }
