@@ -25,6 +25,7 @@
 
 mod full;
 mod htsma;
+mod policy;
 mod set_associative;
 mod tsma;
 mod unlimited;
@@ -33,6 +34,8 @@ use super::CacheParams;
 use crate::blocks::popcount;
 use common::policies;
 use hdl::{Builder, Module, Signal, index_width};
+
+pub use policy::{HybridLookup, Inputs, MissLookup, MissParams, MissPolicy, SetState};
 
 policies! {
     /// How pending lines are found.
@@ -48,92 +51,6 @@ policies! {
         /// For limit studies: as many entries and waiting requests as there can be, with a comparator each; it never refuses a miss.
         Unlimited = "unlimited" => unlimited::Unlimited,
     }
-}
-
-/// A way to keep and to find pending lines.
-pub trait MissPolicy: Sync {
-    /// Pending lines stand in the tags of the cache.
-    fn in_tags(&self) -> bool {
-        false
-    }
-
-    /// Some pending lines stand in the tags, others in a CAM part apart.
-    fn is_hybrid(&self) -> bool {
-        false
-    }
-
-    /// The entry of a pending line is known as a bit, sooner than as a number.
-    fn shows_bits(&self) -> bool {
-        false
-    }
-
-    /// Any number of requests can wait for a line, and nothing is ever refused.
-    fn is_unlimited(&self) -> bool {
-        false
-    }
-
-    /// Comparators of tags that an access to a line that is not here uses.
-    fn compared(&self, p: &CacheParams) -> u32;
-
-    /// The state, and the outputs; the inputs are there.
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m>;
-}
-
-/// Inputs of the handling.
-pub struct Inputs<'m> {
-    /// Number of the line that is looked for, and taken.
-    pub line: Signal<'m>,
-    /// The set has the line as pending, and the name of the entry there; of handling in the tags.
-    pub in_tags: Option<(Signal<'m>, Signal<'m>)>,
-    /// Of a hybrid.
-    pub set: Option<SetState<'m>>,
-    /// The line becomes pending.
-    pub take: Signal<'m>,
-    /// An entry becomes free.
-    pub release: Signal<'m>,
-    /// Its number.
-    pub released: Signal<'m>,
-}
-
-/// What a hybrid sees of the set of the line.
-#[derive(Clone, Copy)]
-pub struct SetState<'m> {
-    /// One way alone is not reserved.
-    pub last_way: Signal<'m>,
-    /// The victim is to stay, if possible.
-    pub protected: Signal<'m>,
-    /// Number of the line of the next cycle.
-    pub next_line: Signal<'m>,
-}
-
-/// What a hybrid says in addition.
-pub struct HybridLookup<'m> {
-    /// The entry stands in the tags.
-    pub reserves: Signal<'m>,
-    /// Entries in use of the CAM part, a bit each, and whether one is taken and one freed now; none where it has no entries.
-    pub deferred: Option<[Signal<'m>; 3]>,
-    /// The line is pending in the CAM part.
-    pub found_in_cam: Signal<'m>,
-    /// The line may go to the CAM part alone, which is full.
-    pub cam_full: Signal<'m>,
-}
-
-/// What is found.
-pub struct MissLookup<'m> {
-    /// The line is pending.
-    pub found: Signal<'m>,
-    /// Its entry.
-    pub found_entry: Signal<'m>,
-    /// A bit for each entry; of a policy that [shows them](MissPolicy::shows_bits).
-    pub found_bits: Option<Signal<'m>>,
-    /// There is an entry for the line.
-    pub available: Signal<'m>,
-    /// That entry.
-    pub entry: Signal<'m>,
-    /// Entries in use, a bit each.
-    pub used: Signal<'m>,
-    /// Of a hybrid.
-    pub parts: Option<HybridLookup<'m>>,
 }
 
 /// The miss entries of a cache, without their targets; see the [module documentation](self).
@@ -154,7 +71,8 @@ pub fn miss_entries(p: &CacheParams) -> Module {
         release: m.input("release", 1),
         released: m.input("released", p.entry_bits()),
     };
-    let MissLookup { found, found_entry, found_bits, available, entry, used, parts } = policy.build(&m, p, &inputs);
+    let MissLookup { found, found_entry, found_bits, available, entry, used, parts } =
+        policy.build(&m, &p.miss(), &inputs);
     let (found, available) = (m.wire("found_now", found), m.wire("available_now", available));
     m.output_of("found", found);
     m.output_of("found_entry", found_entry);

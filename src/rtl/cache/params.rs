@@ -1,6 +1,6 @@
 //! Parameters of a cache and the widths that follow from them.
 
-use super::{MissHandling, Replacement, SetIndex};
+use super::{MissHandling, Replacement, SetIndex, miss::MissParams};
 use crate::memory::protocol::Protocol;
 use hdl::{index_width, params};
 use schemars::JsonSchema;
@@ -262,6 +262,17 @@ impl CacheParams {
         if self.misses.policy().is_hybrid() { self.cam_entries } else { 0 }
     }
 
+    /// What its miss handling is built from.
+    pub(super) fn miss(&self) -> MissParams {
+        MissParams {
+            entries: self.entries,
+            entry_ways: self.entry_ways,
+            index: self.index,
+            cam_entries: self.cam_part_entries(),
+            cam_pipelined: self.cam_pipelined,
+        }
+    }
+
     /// Pending lines stand in the tags of the cache, at least some.
     pub fn entries_in_tags(&self) -> bool {
         self.misses.policy().in_tags()
@@ -269,17 +280,17 @@ impl CacheParams {
 
     /// Entries outside the tags that are compared with the line of a request.
     pub fn compared_entries(&self) -> u32 {
-        self.misses.policy().compared(self)
+        self.misses.policy().compared(&self.miss())
     }
 
     /// Entries of all parts.
     pub fn all_entries(&self) -> u32 {
-        self.entries + self.cam_part_entries()
+        self.miss().all_entries()
     }
 
     /// Bits of the number of a miss entry.
     pub fn entry_bits(&self) -> u32 {
-        index_width(self.all_entries() as usize)
+        self.miss().entry_bits()
     }
 
     /// Bits of the name of a miss entry in the tags.

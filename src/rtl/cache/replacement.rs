@@ -10,11 +10,12 @@
 
 mod fifo;
 mod lru;
+mod policy;
 mod random;
 mod tree;
 
 use common::policies;
-use hdl::{Bits, Builder, Signal};
+pub use policy::ReplacementPolicy;
 
 policies! {
     /// Replacement policy: which line of a set is the victim.
@@ -28,21 +29,4 @@ policies! {
         /// Any.
         Random = "random" => random::RandomReplacement,
     }
-}
-
-/// A way to choose a victim.
-pub trait ReplacementPolicy: Sync {
-    /// Bits of a set's state.
-    fn state_bits(&self, ways: u32) -> u32;
-
-    /// The state of a set that nobody has used.
-    fn initial(&self, ways: u32) -> Bits {
-        Bits::zero(self.state_bits(ways))
-    }
-
-    /// The victim, one-hot; a set has two ways or more, and there is a candidate.
-    fn victim<'m>(&self, m: &'m Builder, state: Option<Signal<'m>>, candidates: Signal<'m>) -> Signal<'m>;
-
-    /// The state after `way` (one-hot) was used, or filled when `fill` is one.
-    fn update<'m>(&self, state: Signal<'m>, way: Signal<'m>, fill: Signal<'m>) -> Signal<'m>;
 }

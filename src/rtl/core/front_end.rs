@@ -249,7 +249,7 @@ fn issue<'m>(
     let ready = m.wire("ready", able & last_beat.repeat(p.warps));
     let gather = |port: &str, _| if port == "able" { able } else { warps.gather(port) };
     let of_core = |port: &str| m.input(port, 1);
-    let candidates = Candidates::new(ready, (p.warp_group, p.blocks), &gather, &of_core);
+    let candidates = Candidates::new(ready, (p.warp_group.policy(), p.blocks), &gather, &of_core);
     let chosen = m.wire("chosen", p.scheduler.policy().choose(&candidates));
     m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
     if let Some(latencies) = &p.latencies {
@@ -329,7 +329,8 @@ fn throttled<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Ch
         }
     }
     if p.throttle.kind.policy().reads().cache {
-        LocalityEvents::inputs(m, "cache", p).drive(throttle, "cache", p);
+        let widths = p.locality_widths();
+        LocalityEvents::inputs(m, "cache", &widths).drive(throttle, "cache", &widths);
     }
     Some(throttle)
 }

@@ -9,7 +9,7 @@ use super::memory::{
 };
 use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
-use super::throttle::ThrottleConfig;
+use super::throttle::{LocalityWidths, ThrottleConfig};
 use crate::{
     cache::CacheParams,
     memory::{
@@ -296,6 +296,11 @@ impl CoreParams {
     /// Bits of the number of such a line.
     pub(super) fn lost_line_bits(&self) -> u32 {
         if self.reads_lost_lines() { self.protocol().line_number_bits() } else { 0 }
+    }
+
+    /// Widths of what the throttle sees of the data cache.
+    pub(super) fn locality_widths(&self) -> LocalityWidths {
+        LocalityWidths { warp_bits: self.warp_bits(), lost_line_bits: self.lost_line_bits() }
     }
 
     /// The warps show whether their next instruction is a global load.

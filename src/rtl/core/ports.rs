@@ -6,12 +6,13 @@
 //!  front end, operands, lanes --Access, AccessBeat--> memory units --RegisterWrite--> write-back, --Completion--> front end
 //! ```
 
+pub use super::throttle::LocalityEvents;
 use super::{
     decode::Controls,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
 };
-use crate::{blocks::atomic_alu::OPERATION_BITS, cache::events::Class, memory::protocol::Protocol};
+use crate::{blocks::atomic_alu::OPERATION_BITS, memory::protocol::Protocol};
 
 use hdl::bundle;
 
@@ -24,37 +25,6 @@ bundle! {
         write: 1,
         address: 16,
         data: 64,
-    }
-}
-
-bundle! {
-    /// What a throttle sees of the data cache.
-    pub struct LocalityEvents(p: &CoreParams) {
-        /// A load was accepted.
-        load: 1,
-        /// Its [`Class`](crate::cache::events::Class).
-        class: Class::BITS,
-        /// Whose it is.
-        warp: p.warp_bits(),
-        /// No miss entry is free.
-        full: 1,
-        /// A line came.
-        fill: 1,
-        /// Who had asked for it first.
-        fill_warp: p.warp_bits(),
-        /// The fair policy rules ([`mod@super::locality`]).
-        prefer_rr: 1,
-        /// The kernel has ended.
-        clear: 1,
-        /// A store was accepted, of `warp`.
-        maybe store: u32::from(p.reads_lost_lines()),
-        /// The line of the load or store.
-        maybe line: p.lost_line_bits(),
-        /// A line left for another one.
-        maybe evicted: u32::from(p.reads_lost_lines()),
-        /// Who had brought it.
-        maybe evicted_warp: if p.reads_lost_lines() { p.warp_bits() } else { 0 },
-        maybe evicted_line: p.lost_line_bits(),
     }
 }
 

@@ -15,17 +15,21 @@
 //!
 //! Source: Kim's thesis, chapter 3. Tests: `tests/core/throttle.rs`.
 
+mod block;
 mod cache_conscious;
+mod events;
 mod fixed_limit;
 mod hit_count;
 pub mod oldest_warps;
+mod policy;
 pub mod victim_tags;
 
-pub use hit_count::STATISTICS;
-
-use super::{params::CoreParams, ports::LocalityEvents};
 use common::{parameters, policies};
-use hdl::{Builder, Bundle, Module, Signal, index_width, params};
+
+pub use block::throttle;
+pub use events::{LocalityEvents, LocalityWidths};
+pub use hit_count::STATISTICS;
+pub use policy::{Limit, ThrottlePolicy, ThrottleReads, ThrottleView};
 
 policies! {
     /// How many warps of a core may issue.
@@ -85,84 +89,4 @@ impl Throttle {
         let reads = self.policy().reads();
         reads.cache && !reads.lost_lines
     }
-}
-
-/// How many warps may issue.
-pub struct Limit<'m> {
-    /// There is a limit now.
-    pub on: Signal<'m>,
-    /// So many.
-    pub warps: Signal<'m>,
-}
-
-/// What a policy looks at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ThrottleReads {
-    /// What happens in the data cache.
-    pub cache: bool,
-    /// And there, which lines are lost.
-    pub lost_lines: bool,
-    /// Which warps issue.
-    pub issues: bool,
-}
-
-/// A way to limit the warps that issue.
-pub trait ThrottlePolicy: Sync {
-    /// What it looks at.
-    fn reads(&self) -> ThrottleReads {
-        ThrottleReads::default()
-    }
-
-    /// Warps that are not allowed may issue all but loads of global memory.
-    fn holds_loads_only(&self) -> bool {
-        false
-    }
-
-    /// The warps that are allowed, a register; none where all are.
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>>;
-}
-
-/// What a policy looks at, each thing once at most.
-pub struct ThrottleView<'a, 'm> {
-    m: &'m Builder,
-    warps: u32,
-    /// Warps that run a block.
-    pub active: Signal<'m>,
-    /// What happens in the data cache, where the policy reads it.
-    pub cache: &'a dyn Fn() -> LocalityEvents<'m>,
-}
-
-impl<'m> ThrottleView<'_, 'm> {
-    /// Warps that start a block.
-    pub fn starts(&self) -> Signal<'m> {
-        self.m.input("starts", self.warps)
-    }
-
-    /// Whether an instruction issues, and its warp, of a policy that reads them.
-    pub fn issued(&self) -> (Signal<'m>, Signal<'m>) {
-        (self.m.input("issued", 1), self.m.input("issued_warp", index_width(self.warps as usize)))
-    }
-
-    /// The oldest that do not wait at a barrier, as many as the limit says.
-    fn oldest(&self, limit: &Limit<'m>) -> Signal<'m> {
-        let oldest = self.m.instance("oldest_warps", &oldest_warps::oldest_warps(self.warps));
-        oldest.drive("starts", self.starts());
-        oldest.drive("eligible", self.active & !self.m.input("at_barrier", self.warps));
-        oldest.drive("on", limit.on);
-        oldest.drive("limit", limit.warps);
-        oldest.get("allowed")
-    }
-}
-
-/// A throttle as a block: `active`, and where it looks at them `at_barrier`, `starts` (a bit for each warp), `issued`, `issued_warp` and `cache_*`
-/// ([`LocalityEvents`]), to `allowed`, a register.
-pub fn throttle(p: &CoreParams) -> Module {
-    let m = Builder::new("throttle", [params! { w: p.warps }, p.throttle_key()].concat());
-    m.doc("How many warps may issue, and which.");
-    let active = m.input("active", p.warps);
-    let events = || LocalityEvents::inputs(&m, "cache", p);
-    let seen = ThrottleView { m: &m, warps: p.warps, active, cache: &events };
-    let all = m.lit(p.warps, u64::MAX >> (64 - p.warps));
-    m.output_of("allowed", p.throttle.kind.policy().allowed(&m, p, &seen).unwrap_or(all));
-    m.finish()
 }

@@ -36,14 +36,17 @@
 pub mod clusters;
 mod diamond;
 mod peripheral;
+mod policy;
 mod scattered;
 pub mod search;
 mod top_bottom;
 
 use super::NocError;
 use common::policies;
+pub use policy::MemoryPlacement;
+use policy::Size;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use search::{GridPosition, Search};
+use search::Search;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, MapAccess, Visitor},
@@ -69,48 +72,6 @@ policies! {
         /// So that the largest of the clusters of cores that are nearest to each is as small as possible, and cores are near; none beside another (for a ring).
         Clusters = "clusters" => clusters::Clusters,
     }
-}
-
-/// A mesh, and how many memory nodes are to be in it: columns, rows, memory nodes.
-type Size = (u32, u32, u32);
-
-/// The rule of a placement.
-pub trait MemoryPlacement: Sync {
-    /// What is to be searched; `None` where the places are [`given`](Self::given).
-    fn rules(&self, size: Size) -> Option<Search>;
-
-    /// The most that fit by these rules. Half-routers are never neighbours of each other.
-    fn most(&self, rules: &Search) -> u32 {
-        (rules.fixed.len() + rules.candidates.len()) as u32
-    }
-
-    /// Without a search: the most that fit a mesh of so many columns and rows.
-    fn room(&self, _columns: u32, _rows: u32) -> u32 {
-        0
-    }
-
-    /// Without a search: node numbers, when they fit.
-    fn given(&self, _size: Size) -> Vec<u32> {
-        vec![]
-    }
-
-    /// Where there is room, for messages: "at the half-routers ...".
-    fn region(&self) -> &'static str;
-
-    /// What a complete search has found, by node number.
-    fn recorded(&self) -> &'static [(Size, &'static [u32])] {
-        &[]
-    }
-
-    /// The memory node nearest to the top right corner comes first; else they are in the order of node numbers.
-    fn starts_at_corner(&self) -> bool {
-        false
-    }
-}
-
-/// All nodes at odd sums of coordinates: the half-routers of a checkerboard.
-fn halves(columns: u32, rows: u32) -> impl Iterator<Item = GridPosition> {
-    (0..rows).flat_map(move |y| (0..columns).map(move |x| (x, y))).filter(|(x, y)| (x + y) % 2 == 1)
 }
 
 impl PlacementKind {
@@ -264,7 +225,7 @@ impl JsonSchema for Placement {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{search::GridPosition, *};
 
     /// Those of the search by loads of links.
     fn searched() -> impl Iterator<Item = PlacementKind> {

@@ -117,7 +117,7 @@ impl<'m> Misses<'m> {
         m.histogram(statistics::ENTRIES_IN_USE, m.lit(1, 1), self.used);
         m.histogram(statistics::REQUESTS_PER_LINE, fill.ends, self.targets.get("drain_count"));
         let policy = p.misses.policy();
-        let compared = policy.compared(p);
+        let compared = p.compared_entries();
         if compared > 0 {
             // A hybrid compares where the tags do not have the line, and only while its CAM part is not empty.
             let asks = match policy.is_hybrid() {

@@ -1,17 +1,14 @@
 //! Fully associative: a [`cam`](fn@cam) of the numbers of pending lines.
 
-use super::{Inputs, MissLookup, MissPolicy};
-use crate::{
-    blocks::{cam, index_one_hot, one_hot_index},
-    cache::CacheParams,
-};
+use super::{Inputs, MissLookup, MissParams, MissPolicy};
+use crate::blocks::{cam, index_one_hot, one_hot_index};
 use hdl::Builder;
 
 /// See the [module documentation](self).
 pub struct Full;
 
 impl MissPolicy for Full {
-    fn compared(&self, p: &CacheParams) -> u32 {
+    fn compared(&self, p: &MissParams) -> u32 {
         p.entries
     }
 
@@ -19,7 +16,7 @@ impl MissPolicy for Full {
         true
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &MissParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let lines = m.instance("pending_lines", &cam(p.entries, inputs.line.width()));
         lines.drive("lookup_key", inputs.line);
         lines.drive("insert", inputs.take);

@@ -23,13 +23,10 @@
 //! Source: Kim's thesis, section 5.2, listing 5.1, section 5.5.1.
 
 use super::{
-    HybridLookup, Inputs, MissLookup, MissPolicy,
+    HybridLookup, Inputs, MissLookup, MissParams, MissPolicy,
     tsma::{NextEntry, next_entry},
 };
-use crate::{
-    blocks::{cam, index_one_hot, one_hot_index},
-    cache::CacheParams,
-};
+use crate::blocks::{cam, index_one_hot, one_hot_index};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).
@@ -54,11 +51,11 @@ impl MissPolicy for Htsma {
         true
     }
 
-    fn compared(&self, p: &CacheParams) -> u32 {
-        p.cam_part_entries()
+    fn compared(&self, p: &MissParams) -> u32 {
+        p.cam_entries
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &MissParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let (Some((pending, name)), Some(set)) = (inputs.in_tags, inputs.set) else {
             unreachable!("the tags show pending lines, and the state of the set")
         };
@@ -67,8 +64,8 @@ impl MissPolicy for Htsma {
         let freed = index_one_hot(inputs.released, all) & inputs.release.repeat(all);
         let shared = next_entry(m, p.entries, inputs.take & !takes_cam, freed.bits(0, p.entries));
         let NextEntry { valid, index, used } = shared;
-        let small = (p.cam_part_entries() > 0).then(|| {
-            let (take, freed) = (inputs.take & takes_cam, freed.bits(p.entries, p.cam_part_entries()));
+        let small = (p.cam_entries > 0).then(|| {
+            let (take, freed) = (inputs.take & takes_cam, freed.bits(p.entries, p.cam_entries));
             (cam_part(m, p, inputs, take, freed), take, freed.any())
         });
         let no = m.lit(1, 0);
@@ -104,12 +101,12 @@ impl MissPolicy for Htsma {
 /// The CAM part: its registers, compared now or a cycle ahead.
 fn cam_part<'m>(
     m: &'m Builder,
-    p: &CacheParams,
+    p: &MissParams,
     inputs: &Inputs<'m>,
     take: Signal<'m>,
     freed: Signal<'m>,
 ) -> CamPart<'m> {
-    let lines = m.instance("cam_lines", &cam(p.cam_part_entries(), inputs.line.width()));
+    let lines = m.instance("cam_lines", &cam(p.cam_entries, inputs.line.width()));
     lines.drive("insert", take);
     lines.drive("insert_key", inputs.line);
     lines.drive("invalidate", freed);
@@ -118,7 +115,7 @@ fn cam_part<'m>(
         Some(set) if p.cam_pipelined => {
             lines.drive("lookup_key", set.next_line);
             let inserted = take & inputs.line.eq(set.next_line);
-            let hits = lines.get("hit_entries") & !freed | insert & inserted.repeat(p.cam_part_entries());
+            let hits = lines.get("hit_entries") & !freed | insert & inserted.repeat(p.cam_entries);
             let hits = m.wire("cam_hits_ahead", hits);
             (m.delayed("cam_hit", hits.any()), m.delayed("cam_hit_index", one_hot_index(hits)))
         }

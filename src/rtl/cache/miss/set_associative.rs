@@ -1,10 +1,10 @@
 //! Set associative: a line can be pending in the entries of one set, chosen as the cache chooses its sets. The number
 //! of an entry is its way above its set.
 
-use super::{Inputs, MissLookup, MissPolicy};
+use super::{Inputs, MissLookup, MissParams, MissPolicy};
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
-    cache::{CacheParams, index::set_of},
+    cache::index::set_of,
 };
 use hdl::{Builder, Signal, row, select};
 
@@ -12,11 +12,11 @@ use hdl::{Builder, Signal, row, select};
 pub struct SetAssociative;
 
 impl MissPolicy for SetAssociative {
-    fn compared(&self, p: &CacheParams) -> u32 {
+    fn compared(&self, p: &MissParams) -> u32 {
         p.entry_ways
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &MissParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let (ways, sets) = (p.entry_ways, p.entries / p.entry_ways);
         let set_bits = sets.ilog2();
         let set = (sets > 1).then(|| m.wire("entry_set", set_of(p.index, inputs.line, set_bits)));

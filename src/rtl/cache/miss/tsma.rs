@@ -3,11 +3,8 @@
 //!
 //! Source: Kim's thesis, section 5.1.
 
-use super::{Inputs, MissLookup, MissPolicy};
-use crate::{
-    blocks::{index_one_hot, priority_index},
-    cache::CacheParams,
-};
+use super::{Inputs, MissLookup, MissParams, MissPolicy};
+use crate::blocks::{index_one_hot, priority_index};
 use hdl::{Bits, Builder, Signal};
 
 /// See the [module documentation](self).
@@ -42,11 +39,11 @@ impl MissPolicy for Tsma {
         true
     }
 
-    fn compared(&self, _p: &CacheParams) -> u32 {
+    fn compared(&self, _p: &MissParams) -> u32 {
         0
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &MissParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let Some((found, found_entry)) = inputs.in_tags else { unreachable!("the tags show pending lines") };
         let freed = index_one_hot(inputs.released, p.entries) & inputs.release.repeat(p.entries);
         let NextEntry { valid, index, used } = next_entry(m, p.entries, inputs.take, freed);

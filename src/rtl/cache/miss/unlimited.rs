@@ -2,8 +2,7 @@
 //! length behind them ([`waiting_lists`](mod@crate::cache::waiting_lists)). How many can be outstanding is the sum of
 //! what all askers can send.
 
-use super::{Inputs, MissLookup, MissPolicy, full::Full};
-use crate::cache::CacheParams;
+use super::{Inputs, MissLookup, MissParams, MissPolicy, full::Full};
 use hdl::Builder;
 
 /// See the [module documentation](self).
@@ -14,11 +13,11 @@ impl MissPolicy for Unlimited {
         true
     }
 
-    fn compared(&self, p: &CacheParams) -> u32 {
+    fn compared(&self, p: &MissParams) -> u32 {
         Full.compared(p)
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &MissParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         Full.build(m, p, inputs)
     }
 }

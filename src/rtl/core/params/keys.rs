@@ -12,7 +12,7 @@ impl CoreParams {
     pub(in crate::core) fn scheduler_key(&self) -> Vec<(String, String)> {
         let other = self.scheduler != WarpScheduler::default();
         let kind = other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")));
-        let group = self.warp_group.key(self.scheduler, self.blocks);
+        let group = self.warp_group.key(self.scheduler.policy().reads(), self.blocks);
         kind.into_iter().chain(group).chain(self.throttle_key()).collect()
     }
 

@@ -17,7 +17,7 @@
 //!
 //! Source: as [`warp_strides`](mod@super::warp_strides), section 5. Tests: `tests/core/prefetch.rs`.
 
-use super::PrefetchView;
+use crate::cache::events::PrefetchEvents;
 use hdl::{Builder, Signal, index_width, mux};
 
 /// All prefetches are dropped.
@@ -26,8 +26,13 @@ const FIRST: u64 = 2;
 /// Bits of a degree.
 const BITS: u32 = 3;
 
-/// Whether the prefetch that the tables tell now (`tells`) is dropped; a period has so many cycles.
-pub(super) fn drops<'m>(m: &'m Builder, period: u32, seen: &PrefetchView<'m>, tells: Signal<'m>) -> Signal<'m> {
+/// Whether the prefetch that the tables tell now (`tells`) is dropped; a period has so many cycles. `clear`: the kernel has ended.
+pub(super) fn drops<'m>(
+    m: &'m Builder,
+    period: u32,
+    events: &PrefetchEvents<'m>,
+    [tells, clear]: [Signal<'m>; 2],
+) -> Signal<'m> {
     m.comment("Throttle: what happens in a period.");
     let bits = index_width(period as usize + 1);
     let left = m.register("period_left", bits, u64::from(period - 1));
@@ -35,11 +40,10 @@ pub(super) fn drops<'m>(m: &'m Builder, period: u32, seen: &PrefetchView<'m>, te
     m.set(left, mux(ends, u64::from(period - 1), left - 1));
     let counted = |name: &str, now: Signal<'m>| {
         let count = m.register(name, bits, 0);
-        m.set(count, mux(ends | seen.clear, now.extend(bits), count + now.extend(bits)));
+        m.set(count, mux(ends | clear, now.extend(bits), count + now.extend(bits)));
         // Times a number below 128.
         count.extend(bits + 7)
     };
-    let events = &seen.events;
     let used = counted("used_in_period", events.useful | events.late);
     let unused = counted("unused_in_period", events.useless);
     let merged = counted("merged_in_period", events.merged);
@@ -55,7 +59,7 @@ pub(super) fn drops<'m>(m: &'m Builder, period: u32, seen: &PrefetchView<'m>, te
     let next = mux(early, m.lit(BITS, ALL), mux(some, more, mux(merges, less, m.lit(BITS, ALL))));
     m.when(ends, || m.set(degree, next));
     m.when(tells, || m.set(turn, mux(turn.eq(ALL - 1), 0, turn + 1)));
-    m.when(seen.clear, || {
+    m.when(clear, || {
         m.set(degree, FIRST);
         m.set(turn, 0);
         m.set(left, u64::from(period - 1));

@@ -13,9 +13,8 @@
 //! Source: Kim's thesis, section 4.2.2. Testbench: `testbenches/inter_pc_table/`; tests: `tests/core/prefetch.rs`.
 
 use super::{
-    WrongStride,
     entries::{Entries, PC_BITS, of},
-    stride_table::{STATE_BITS, StrideTransition, is_predicting},
+    stride_table::{STATE_BITS, StrideTransition, WrongStride, is_predicting},
 };
 use hdl::{Builder, Module, mux, params};
 

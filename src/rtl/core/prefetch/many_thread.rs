@@ -18,7 +18,7 @@ use super::{
     Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table, degree::drops, entries::PC_BITS,
     global_strides::global_strides, narrow_stride, thread_strides::thread_strides, warp_strides::warp_strides,
 };
-use crate::{blocks::any_of, core::params::CoreParams};
+use crate::blocks::any_of;
 use hdl::{Builder, mux, params};
 
 /// See the [module documentation](self).
@@ -29,13 +29,13 @@ impl PrefetchPolicy for ManyThread {
         &[PredictorKind::Global, PredictorKind::InterThread, PredictorKind::Warp]
     }
 
-    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &PrefetchView<'m>) -> Prediction<'m> {
-        let PrefetchConfig { warp_entries, global_entries, thread_entries, .. } = p.prefetch;
-        let (first, request) = (seen.first, seen.request);
+    fn predict<'m>(&self, m: &'m Builder, config: &PrefetchConfig, seen: &PrefetchView<'m>) -> Prediction<'m> {
+        let PrefetchConfig { warp_entries, global_entries, thread_entries, .. } = *config;
+        let (first, request, warp_bits) = (seen.first, seen.request, seen.request.warp.width());
         m.comment("Tables.");
         let global = m.instance("global", &global_strides(global_entries));
-        let threads = m.instance("threads", &thread_strides(thread_entries, p.warp_bits()));
-        let warps = m.instance("warps", &warp_strides(warp_entries, p.warp_bits()));
+        let threads = m.instance("threads", &thread_strides(thread_entries, warp_bits));
+        let warps = m.instance("warps", &warp_strides(warp_entries, warp_bits));
         global.drive("access", first.valid);
         global.drive("access_pc", first.pc);
         global.drive("insert", warps.get("promotes"));
@@ -59,27 +59,28 @@ impl PrefetchPolicy for ManyThread {
         let by_thread = m.wire("by_thread", by_thread & !by_global);
         let by_warp = m.wire("by_warp", by_warp & !by_global & !by_thread);
         let by = vec![by_global, by_thread, by_warp];
-        let PrefetchConfig { adaptive_throttling, throttling_period, .. } = p.prefetch;
-        let drops = adaptive_throttling.then(|| drops(m, throttling_period, seen, request.valid & any_of(&by)));
+        let PrefetchConfig { adaptive_throttling, throttling_period, .. } = *config;
+        let drops = adaptive_throttling
+            .then(|| drops(m, throttling_period, &seen.events, [request.valid & any_of(&by), seen.clear]));
         Prediction { by, stride: stride.sign_extend(32), throttle: None, drops }
     }
 
-    fn tables(&self, p: &CoreParams) -> Vec<Table> {
-        let (stride, warp) = (narrow_stride::BITS, p.warp_bits());
+    fn tables(&self, config: &PrefetchConfig, warp_bits: u32) -> Vec<Table> {
+        let (stride, warp) = (narrow_stride::BITS, warp_bits);
         let table = |name, entries, key_bits, data_bits| Table { name, entries, key_bits, data_bits };
         vec![
             // In use, address, stride, trained.
-            table("strides of warps", p.prefetch.warp_entries, PC_BITS + warp, 1 + 32 + stride + 1),
-            table("strides of all warps", p.prefetch.global_entries, PC_BITS, 1 + stride),
+            table("strides of warps", config.warp_entries, PC_BITS + warp, 1 + 32 + stride + 1),
+            table("strides of all warps", config.global_entries, PC_BITS, 1 + stride),
             // Two warps, and whether there is a second one.
-            table("distances between warps", p.prefetch.thread_entries, PC_BITS, 1 + 32 + stride + 1 + 2 * warp + 1),
+            table("distances between warps", config.thread_entries, PC_BITS, 1 + 32 + stride + 1 + 2 * warp + 1),
         ]
     }
 
-    fn key(&self, p: &PrefetchConfig) -> Vec<(String, String)> {
-        let mut key = params! { we: p.warp_entries, ge: p.global_entries, te: p.thread_entries };
-        if p.adaptive_throttling {
-            key.extend(params! { per: p.throttling_period });
+    fn key(&self, config: &PrefetchConfig) -> Vec<(String, String)> {
+        let mut key = params! { we: config.warp_entries, ge: config.global_entries, te: config.thread_entries };
+        if config.adaptive_throttling {
+            key.extend(params! { per: config.throttling_period });
         }
         key
     }

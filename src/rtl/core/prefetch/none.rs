@@ -1,7 +1,6 @@
 //! Nothing is prefetched.
 
 use super::{Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table};
-use crate::core::params::CoreParams;
 use hdl::Builder;
 
 /// See the [module documentation](self).
@@ -12,11 +11,11 @@ impl PrefetchPolicy for Nothing {
         &[]
     }
 
-    fn predict<'m>(&self, m: &'m Builder, _: &CoreParams, _: &PrefetchView<'m>) -> Prediction<'m> {
+    fn predict<'m>(&self, m: &'m Builder, _: &PrefetchConfig, _: &PrefetchView<'m>) -> Prediction<'m> {
         Prediction { by: vec![], stride: m.lit(32, 0), throttle: None, drops: None }
     }
 
-    fn tables(&self, _: &CoreParams) -> Vec<Table> {
+    fn tables(&self, _: &PrefetchConfig, _: u32) -> Vec<Table> {
         vec![]
     }
 

@@ -23,7 +23,6 @@ use super::{
     inter_pc_table::inter_pc_table,
     stride_table::{STATE_BITS, StrideTableParams, stride_table},
 };
-use crate::core::params::CoreParams;
 use hdl::{Builder, Signal, index_width, mux, params};
 
 /// Bits of a number of lines that were used, or not.
@@ -42,8 +41,8 @@ impl PrefetchPolicy for PcStride {
         if self.inter_pc { &[PredictorKind::Stride, PredictorKind::InterPc] } else { &[PredictorKind::Stride] }
     }
 
-    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &PrefetchView<'m>) -> Prediction<'m> {
-        let PrefetchConfig { entries, inter_pc_entries, wrong_stride, max_resets, .. } = p.prefetch;
+    fn predict<'m>(&self, m: &'m Builder, config: &PrefetchConfig, seen: &PrefetchView<'m>) -> Prediction<'m> {
+        let PrefetchConfig { entries, inter_pc_entries, wrong_stride, max_resets, .. } = *config;
         let throttle = self.throttled.then(|| Resets::new(m, max_resets, seen));
         let (resets, off) = match &throttle {
             Some(throttle) => (throttle.resets, throttle.off),
@@ -78,21 +77,21 @@ impl PrefetchPolicy for PcStride {
         Prediction { by: vec![by_stride, by_distance], stride, throttle, drops: None }
     }
 
-    fn tables(&self, p: &CoreParams) -> Vec<Table> {
+    fn tables(&self, config: &PrefetchConfig, _: u32) -> Vec<Table> {
         let table = |name, entries, data_bits| Table { name, entries, key_bits: PC_BITS, data_bits };
         // In use, address, stride, state, the number of accesses.
-        let strides = table("strides", p.prefetch.entries, 1 + 32 + 32 + STATE_BITS + 2);
-        let distances = table("distances", p.prefetch.inter_pc_entries, 1 + 32 + STATE_BITS);
+        let strides = table("strides", config.entries, 1 + 32 + 32 + STATE_BITS + 2);
+        let distances = table("distances", config.inter_pc_entries, 1 + 32 + STATE_BITS);
         std::iter::once(strides).chain(self.inter_pc.then_some(distances)).collect()
     }
 
-    fn key(&self, p: &PrefetchConfig) -> Vec<(String, String)> {
-        let mut key = params! { t: p.train as u32, pe: p.entries, ws: p.wrong_stride as u32 };
+    fn key(&self, config: &PrefetchConfig) -> Vec<(String, String)> {
+        let mut key = params! { t: config.train as u32, pe: config.entries, ws: config.wrong_stride as u32 };
         if self.inter_pc {
-            key.extend(params! { ie: p.inter_pc_entries });
+            key.extend(params! { ie: config.inter_pc_entries });
         }
         if self.throttled {
-            key.extend(params! { mr: p.max_resets });
+            key.extend(params! { mr: config.max_resets });
         }
         key
     }

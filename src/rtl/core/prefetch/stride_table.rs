@@ -29,11 +29,21 @@
 //! prefetching for high-performance processors* (IEEE Transactions on Computers 44(5), 1995). Testbench:
 //! `testbenches/stride_table/`; tests: `tests/core/prefetch.rs`.
 
-use super::{
-    WrongStride,
-    entries::{Entries, PC_BITS, of, rotated},
-};
+use super::entries::{Entries, PC_BITS, of, rotated};
 use hdl::{Builder, Module, Signal, mux, params, row, select};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an entry with a steady stride becomes by another one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WrongStride {
+    /// Transient: its stride is still predicted.
+    #[default]
+    Transient,
+    /// Initial: nothing is, until the stride comes again.
+    Initial,
+}
 
 /// Bits of an entry's state.
 pub(super) const STATE_BITS: u32 = 2;

@@ -1,6 +1,6 @@
 //! Groups of warps, for two-level schedulers.
 
-use super::{Candidates, WarpScheduler};
+use super::{Candidates, Grouping, SchedulerReads};
 use crate::blocks::index_one_hot;
 use common::policies;
 use hdl::{Signal, index_width, params, row};
@@ -17,20 +17,14 @@ policies! {
 
 impl WarpGroup {
     /// For the names of modules; nothing for the default, and of schedulers without groups.
-    pub fn key(self, kind: WarpScheduler, slots: u32) -> Vec<(String, String)> {
-        let named = self != WarpGroup::default() && kind.policy().reads().groups;
+    pub fn key(self, reads: SchedulerReads, slots: u32) -> Vec<(String, String)> {
+        let named = self != WarpGroup::default() && reads.groups;
         if named {
             params! { group: self.name().replace('-', "_"), slots }
         } else {
             vec![]
         }
     }
-}
-
-/// A way to make groups.
-pub trait Grouping: Sync {
-    /// The members of each group, a bit for each warp.
-    fn groups<'m>(&self, warps: &Candidates<'_, 'm>) -> Vec<Signal<'m>>;
 }
 
 /// So many warps, by their numbers.

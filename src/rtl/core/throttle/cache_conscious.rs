@@ -31,13 +31,12 @@
 //! thesis, sections 3.1 and 3.5. Tests: `tests/core/cache_conscious.rs`.
 
 use super::{
-    ThrottlePolicy, ThrottleReads, ThrottleView,
+    ThrottleConfig, ThrottlePolicy, ThrottleReads, ThrottleView,
     victim_tags::{VictimTagsParams, victim_tags},
 };
 use crate::{
     blocks::{at_most_one, index_one_hot, lowest_set, one_hot_index, popcount},
     cache::events::Class,
-    core::params::CoreParams,
 };
 use hdl::{Builder, MemoryHandle, Signal, index_width, mux, statistics, values};
 
@@ -75,14 +74,14 @@ impl ThrottlePolicy for CacheConscious {
         true
     }
 
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
-        let hit = lost_line_is_missed(m, p, seen);
+    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
+        let hit = lost_line_is_missed(m, config, seen);
         let running = m.wire("running", popcount(seen.active));
-        let base = u64::from(p.throttle.base_score);
+        let base = u64::from(config.base_score);
         let cutoff = m.wire("cutoff", running.extend(SCORE) * m.lit(SCORE, base));
-        let sums = sums(m, p, seen, hit);
-        let scores = Scores::new(m, p, seen, &sums, cutoff);
-        let loaders = walk(m, p.warps, &scores, cutoff);
+        let sums = sums(m, seen, hit);
+        let scores = Scores::new(m, config, seen, &sums, cutoff);
+        let loaders = walk(m, seen.warps, &scores, cutoff);
         m.histogram(LOADERS, m.lit(1, 1), popcount(loaders));
         m.count(LIMITED_CYCLES, !loaders.all());
         Some(loaders)
@@ -95,11 +94,11 @@ struct Hit<'m> {
     warp: Signal<'m>,
 }
 
-fn lost_line_is_missed<'m>(m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Hit<'m> {
+fn lost_line_is_missed<'m>(m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Hit<'m> {
     let events = (seen.cache)();
-    let (config, absent) = (&p.throttle, "the policy reads lost lines");
+    let absent = "the policy reads lost lines";
     let (sets, line) = (config.victim_tags / config.victim_ways, events.line.expect(absent));
-    let shape = VictimTagsParams { warps: p.warps, sets, ways: config.victim_ways, line_bits: line.width() };
+    let shape = VictimTagsParams { warps: seen.warps, sets, ways: config.victim_ways, line_bits: line.width() };
     let tags = m.instance("victim_tags", &victim_tags(&shape));
     tags.drive("starts", seen.starts());
     let miss = m.wire("primary_miss", events.load & events.class.eq(Class::Miss as u64));
@@ -148,7 +147,7 @@ fn counts<'m>(
     sum
 }
 
-fn sums<'m>(m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>, hit: Hit<'m>) -> Sums<'m> {
+fn sums<'m>(m: &'m Builder, seen: &ThrottleView<'_, 'm>, hit: Hit<'m>) -> Sums<'m> {
     m.comment("Hits and instructions of the warps that run.");
     let (issued, warp) = seen.issued();
     let was_active = m.delayed("was_active", seen.active);
@@ -156,8 +155,8 @@ fn sums<'m>(m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>, hit: Hi
     m.always("one warp ends at a time", at_most_one(ending));
     let ended = (m.wire("ends", ending.any()), m.wire("ended", one_hot_index(ending)));
     Sums {
-        hits: counts(m, ("hits", HITS, p.warps), (hit.valid, hit.warp), ended),
-        instructions: counts(m, ("instructions", INSTRUCTIONS, p.warps), (issued, warp), ended),
+        hits: counts(m, ("hits", HITS, seen.warps), (hit.valid, hit.warp), ended),
+        instructions: counts(m, ("instructions", INSTRUCTIONS, seen.warps), (issued, warp), ended),
         hit,
     }
 }
@@ -176,9 +175,15 @@ struct Scores<'m> {
 
 impl<'m> Scores<'m> {
     /// New scores of the warps that hit, one after the other.
-    fn new(m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>, sums: &Sums<'m>, cutoff: Signal<'m>) -> Self {
+    fn new(
+        m: &'m Builder,
+        config: &ThrottleConfig,
+        seen: &ThrottleView<'_, 'm>,
+        sums: &Sums<'m>,
+        cutoff: Signal<'m>,
+    ) -> Self {
         m.comment("Scores: the quotient of one warp after the other.");
-        let (warps, base) = (p.warps, u64::from(p.throttle.base_score));
+        let (warps, base) = (seen.warps, u64::from(config.base_score));
         let time = m.register("time", TIME, 0);
         m.set(time, time + 1);
         let (waiting, left) = (m.register("waiting", warps, 0), m.register("steps_left", 5, 0));
@@ -189,7 +194,7 @@ impl<'m> Scores<'m> {
         m.set(waiting, (waiting & !begun | hits) & seen.active);
 
         let warp = m.captured("divided", begins, one_hot_index(next));
-        let factor = cutoff.extend(SCORE + 8) * m.lit(SCORE + 8, p.throttle.locality_factor.into());
+        let factor = cutoff.extend(SCORE + 8) * m.lit(SCORE + 8, config.locality_factor.into());
         let bits = factor.width() + sums.hits.width();
         let whole = bits.max(sums.instructions.width() + SCORE);
         let (rest, divisor) = (m.register_payload("rest", whole), m.register_payload("divisor", whole));

@@ -2,15 +2,14 @@
 //!
 //! Source: Kim's thesis, section 3.2; the best limit of a kernel is found by running it with each.
 
-use super::{Limit, ThrottlePolicy, ThrottleView};
-use crate::core::params::CoreParams;
+use super::{Limit, ThrottleConfig, ThrottlePolicy, ThrottleView};
 use hdl::{Builder, Signal};
 
 /// All warps may issue.
 pub struct All;
 
 impl ThrottlePolicy for All {
-    fn allowed<'m>(&self, _: &'m Builder, _: &CoreParams, _: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
+    fn allowed<'m>(&self, _: &'m Builder, _: &ThrottleConfig, _: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
         None
     }
 }
@@ -19,9 +18,8 @@ impl ThrottlePolicy for All {
 pub struct FixedLimit;
 
 impl ThrottlePolicy for FixedLimit {
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
-        let warps = p.throttle.warps;
-        let limit = || Limit { on: m.lit(1, 1), warps: m.lit(p.warp_count_bits(), warps.into()) };
-        (warps < p.warps).then(|| seen.oldest(&limit()))
+    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
+        let limit = || Limit { on: m.lit(1, 1), warps: m.lit(seen.warp_count_bits(), config.warps.into()) };
+        (config.warps < seen.warps).then(|| seen.oldest(&limit()))
     }
 }

@@ -21,11 +21,10 @@
 //!
 //! Source: Kim's thesis, section 3.3, figure 3.2. Tests: `tests/core/throttle.rs`.
 
-use super::{Limit, ThrottlePolicy, ThrottleReads, ThrottleView};
+use super::{Limit, LocalityEvents, ThrottleConfig, ThrottlePolicy, ThrottleReads, ThrottleView};
 use crate::{
     blocks::{index_one_hot, popcount},
     cache::events::Class,
-    core::{params::CoreParams, ports::LocalityEvents},
 };
 use hdl::{Builder, Signal, index_width, mux, row, statistics};
 
@@ -61,14 +60,14 @@ impl ThrottlePolicy for HitCount {
         ThrottleReads { cache: true, ..ThrottleReads::default() }
     }
 
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
-        let (events, config, bits) = ((seen.cache)(), &p.throttle, p.warp_count_bits());
+    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
+        let (events, warps, bits) = ((seen.cache)(), seen.warps, seen.warp_count_bits());
         let class = |of: Class| events.load & events.class.eq(of as u64);
-        let warp = index_one_hot(events.warp, p.warps);
-        let hits = m.register("hits", p.warps, 0);
+        let warp = index_one_hot(events.warp, warps);
+        let hits = m.register("hits", warps, 0);
         let misses = class(Class::Miss) | class(Class::IntraMerged) | class(Class::InterMerged);
-        let now_hits = hits | warp & class(Class::Intra).repeat(p.warps);
-        m.set(hits, now_hits & !(warp & misses.repeat(p.warps)) & seen.active);
+        let now_hits = hits | warp & class(Class::Intra).repeat(warps);
+        m.set(hits, now_hits & !(warp & misses.repeat(warps)) & seen.active);
         let hit_count = m.wire("hit_count", popcount(hits));
 
         m.comment("Decisions: when the last free miss entry is taken, and the last one is old enough.");
@@ -90,12 +89,12 @@ impl ThrottlePolicy for HitCount {
         let is_stable = m.wire("is_stable", !changed & full_time);
         let sum = m.wire("sum", new_least.extend(bits + 1) + new_greatest.extend(bits + 1) + 1);
         let by_hits = mux(is_stable, sum.bits(1, bits), hit_count + 1);
-        let fewest = u64::from(config.min_warps.min(p.warps));
-        let at_least = |warps: Signal<'m>| mux(warps.lt(fewest), m.lit(bits, fewest), warps);
+        let fewest = u64::from(config.min_warps.min(warps));
+        let at_least = |count: Signal<'m>| mux(count.lt(fewest), m.lit(bits, fewest), count);
         let hit_decision = m.wire("hit_decision", decides & !events.prefer_rr & some_hit);
         let divergence_decision = self.divergence.then(|| {
-            let holders = m.wire("holders", self.holders(m, p, events, class(Class::Miss)));
-            let few = holders.lt(config.divergence.min(p.warps + 1));
+            let holders = m.wire("holders", self.holders(seen, events, class(Class::Miss)));
+            let few = holders.lt(config.divergence.min(warps + 1));
             (m.wire("divergence_decision", decides & !events.prefer_rr & !some_hit & few), holders)
         });
         m.when(age.any(), || m.set(age, age - 1));
@@ -147,10 +146,10 @@ impl ThrottlePolicy for HitCount {
 
 impl HitCount {
     /// Warps that have asked for a line that is still pending.
-    fn holders<'m>(&self, m: &'m Builder, p: &CoreParams, events: LocalityEvents<'m>, miss: Signal<'m>) -> Signal<'m> {
-        let bits = index_width(p.miss_entries() as usize + 1);
+    fn holders<'m>(&self, seen: &ThrottleView<'_, 'm>, events: LocalityEvents<'m>, miss: Signal<'m>) -> Signal<'m> {
+        let (m, warps, bits) = (seen.m, seen.warps, index_width(seen.miss_entries as usize + 1));
         let [asks, gets] = [(events.warp, miss), (events.fill_warp, events.fill)]
-            .map(|(warp, now)| (index_one_hot(warp, p.warps) & now.repeat(p.warps)).to_bits());
+            .map(|(warp, now)| (index_one_hot(warp, warps) & now.repeat(warps)).to_bits());
         let holds = asks.into_iter().zip(gets).zip(0_u32..).map(|((asks, gets), w)| {
             let lines = m.register(("pending", w), bits, 0);
             m.when(asks & !gets, || m.set(lines, lines + 1));

@@ -243,7 +243,7 @@ pub(super) fn listeners<'m>(
                 evicted_warp: lost(evicted_warp),
                 evicted_line: lost(evicted_line),
             }
-            .drive(part.front, "cache", &parts.own);
+            .drive(part.front, "cache", &parts.own.locality_widths());
         }
     }
 }

@@ -2,7 +2,8 @@
 //! 2009).
 
 use super::{
-    MemoryPlacement, Size,
+    MemoryPlacement,
+    policy::Size,
     search::{self, GridPosition, Search},
 };
 

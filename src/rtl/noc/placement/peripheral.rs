@@ -1,7 +1,8 @@
 //! Peripheral: at half-routers on the border; on two sides of it, and on the others where these are too few.
 
 use super::{
-    MemoryPlacement, Size, halves,
+    MemoryPlacement,
+    policy::{Size, halves},
     search::{GridPosition, Search},
 };
 

@@ -1,7 +1,8 @@
 //! Scattered: at half-routers, few in a row or column, none in the middle.
 
 use super::{
-    MemoryPlacement, Size, halves,
+    MemoryPlacement,
+    policy::{Size, halves},
     search::{GridPosition, Search},
 };
 

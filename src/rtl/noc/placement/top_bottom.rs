@@ -1,6 +1,6 @@
 //! Top-bottom: side by side in the middle of the top row and of the bottom row, at any routers. Nothing is searched.
 
-use super::{MemoryPlacement, Size, search::Search};
+use super::{MemoryPlacement, policy::Size, search::Search};
 
 /// See the module.
 pub struct TopBottom;

@@ -4,7 +4,10 @@
 //! the last packet that was injected to it bids for the same direction, inject to it; step 4, else try the next port,
 //! and take the last one if there is no more. All ports are tried at once. `opposite` turns step 3 around.
 
-use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, first_from, last_from};
+use super::{
+    PortChoiceInputs, PortChoiceReads, PortPolicy,
+    policy::{first_from, last_from},
+};
 use hdl::{Signal, mux};
 
 /// See the [module documentation](self).

@@ -1,6 +1,6 @@
 //! Ports at random.
 
-use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, first_from};
+use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, policy::first_from};
 use hdl::Signal;
 
 /// See the [module documentation](self).

@@ -1,6 +1,6 @@
 //! Ports in turn.
 
-use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, first_from};
+use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, policy::first_from};
 use crate::blocks::next_turn;
 use hdl::Signal;
 

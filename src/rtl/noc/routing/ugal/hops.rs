@@ -6,7 +6,7 @@ use crate::noc::{
 };
 
 /// The hops of a packet; where there are two, the load decides.
-pub(in crate::noc::routing) fn steps(view: &View<'_>) -> Vec<ClassedHop> {
+pub fn steps(view: &View<'_>) -> Vec<ClassedHop> {
     let View { from, here, dest, waypoint, routing_class, .. } = *view;
     let towards = |dest| -> Hop { LineRule::Flattened.step(View { dest, routing_class: 0, ..*view }).0 };
     let (straight, first) = ((towards(dest), 0), (towards(waypoint), 1));
