@@ -4,7 +4,6 @@
 //! nodes at its ends with a DRAM channel, [`core`] the nodes with warps; [`chip`] reads a configuration, checks it, and
 //! puts them together. [`registry`] has single blocks by name. Nothing here simulates, prints or measures.
 
-
 pub mod blocks;
 pub mod cache;
 pub mod chip;

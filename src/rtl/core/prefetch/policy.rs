@@ -42,8 +42,11 @@ pub struct PrefetchView<'m> {
 /// A request of a load.
 #[derive(Clone, Copy)]
 pub struct LoadRequest<'m> {
+    /// There is one.
     pub valid: Signal<'m>,
+    /// Of the load.
     pub pc: Signal<'m>,
+    /// Whose load it is.
     pub warp: Signal<'m>,
     /// Of the first thread that it serves.
     pub address: Signal<'m>,
