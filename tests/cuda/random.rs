@@ -1,6 +1,7 @@
 //! Random kernels on the emulators and on a chip. Any number of them: `cargo bench --bench random_kernels`.
 
 use crate::{
+    campaign::part_or_all,
     cuda::check::{Checker, launch, on_the_emulators},
     cuda::generate,
     matrix::options,
@@ -11,7 +12,7 @@ use warpmesh::program::Target;
 #[test]
 fn random_kernels_do_what_the_host_does() {
     let mut checker = Checker::new(&small(), &options());
-    for seed in 0..40 {
+    for seed in 0..part_or_all(12, 40) {
         checker.check(&generate::kernel(seed)).unwrap_or_else(|error| panic!("{error}"));
     }
 }
