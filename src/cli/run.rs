@@ -513,7 +513,7 @@ impl Run {
         let over_time = RefCell::new(over_time);
         let attach = |spec: &IssueSpec| {
             let cores = spec.cores(chip).map_err(issue_failure)?;
-            spec.attach(chip, launch, host.simulator(), &cores).map_err(|error| failure(error.into()))
+            Ok::<_, Failure>(spec.attach(chip, launch, host.simulator(), &cores))
         };
         let mut traces = self.issue_trace.iter().map(attach).collect::<Result<Vec<_>, _>>()?;
         let timeline = self.timeline.spec()?.map(|spec| spec.attach(chip, launch, &mut host));

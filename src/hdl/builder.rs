@@ -22,6 +22,7 @@ use super::{
     signal::{Operand, Signal},
     source::Source,
     statistic::StatisticName,
+    tap::Tap,
     values::{ValueNames, Values},
 };
 use std::cell::RefCell;
@@ -92,6 +93,14 @@ impl Builder {
     pub fn output_of(&self, name: impl PortName, value: Signal<'_>) {
         let port = self.output(name, value.width);
         self.assign(port, value);
+    }
+
+    /// An output port that shows `value`, looked at by `tap`.
+    #[track_caller]
+    pub fn tapped_output(&self, tap: Tap, name: impl PortName, value: Signal<'_>) {
+        let port = self.output(name, value.width);
+        self.assign(port, value);
+        self.tap(tap, port);
     }
 
     /// A wire that carries `value`.
@@ -334,6 +343,24 @@ impl Builder {
         state.def.stateful = true;
         let domain = state.domain;
         state.def.probes.push(Probe { name, statistic, kind, enable, value: value.map(|v| v.id), domain });
+    }
+
+    /// Ties `tap` to `net`: a register, wire or port of this block. A tap of several nets is tied once for each, in order.
+    #[track_caller]
+    pub fn tap(&self, tap: Tap, net: Signal<'_>) {
+        let net = self.own(net);
+        let tied = self.bits_of_net(net);
+        let mut state = self.state.borrow_mut();
+        let whole = tied.filter(|&(tied, lo)| lo == 0 && state.def.net(tied).width == net.width);
+        let problem = match whole {
+            _ if tap.block != state.def.kind => {
+                format!("tap `{}` belongs to `{}`, not to `{}`", tap.name, tap.block, state.def.kind)
+            }
+            None => format!("tap `{}` is tied to an expression: give it a wire", tap.name),
+            Some((net, _)) => return state.def.taps.push((tap, net)),
+        };
+        drop(state);
+        self.problem(ProblemKind::Illegal, problem, &[]);
     }
 
     /// Claims that `condition` is one at every clock edge outside reset (where the conditions around this call hold).
@@ -661,6 +688,7 @@ fn hollow(name: String) -> ModuleDef {
         drivers: vec![],
         writes: vec![],
         probes: vec![],
+        taps: vec![],
         assertions: vec![],
         intrinsic: None,
         equal: None,

@@ -114,12 +114,26 @@ pub trait Bundle<'m>: Copy {
     /// Output ports that show these signals.
     #[track_caller]
     fn outputs(self, m: &'m Builder, name: impl PortName, p: &Self::Params) {
+        self.shown(m, name, p);
+    }
+
+    /// Output ports that show these signals, to be looked at.
+    #[track_caller]
+    fn shown(self, m: &'m Builder, name: impl PortName, p: &Self::Params) -> Self {
         let name = name.text();
         m.note_group(name.clone(), Self::NAME, existing(Self::fields(p)), false);
-        for (field, value) in checked(self, m, p) {
-            let port = m.output((&name, field.name), field.width);
-            m.assign(field.named(port), value);
+        let mut values = checked(self, m, p).into_iter();
+        let mut ports = vec![];
+        for field in Self::fields(p) {
+            ports.push(if field.width > 0 {
+                let port = field.named(m.output((&name, field.name), field.width));
+                values.by_ref().take(1).for_each(|(_, value)| m.assign(port, value));
+                Some(port)
+            } else {
+                None
+            });
         }
+        Self::from_signals(ports)
     }
 
     /// Output ports to be driven later by [`assign`](Self::assign).

@@ -13,6 +13,7 @@ use super::{
     layout::{Field, Layout, PortGroup},
     source::Source,
     statistic::Statistic,
+    tap::Tap,
     values::ValueNames,
 };
 use rustc_hash::FxHashMap;
@@ -452,6 +453,8 @@ pub struct ModuleDef {
     pub writes: Vec<WritePort>,
     /// Statistics.
     pub probes: Vec<Probe>,
+    /// Nets that somebody outside the hardware looks at, those of one tap in order.
+    pub taps: Vec<(Tap, NetId)>,
     /// Claims.
     pub assertions: Vec<Assertion>,
     /// Native equal, for a combinational block.

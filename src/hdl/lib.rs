@@ -33,6 +33,7 @@ mod share;
 mod signal;
 mod source;
 mod statistic;
+mod tap;
 mod values;
 
 pub use bits::{Bits, index_width, words_for};
@@ -47,6 +48,7 @@ pub use operators::{is_operator_net, with_operator_nets};
 pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
 pub use source::Source;
 pub use statistic::{Statistic, StatisticName};
+pub use tap::Tap;
 pub use values::{ValueNames, Values};
 
 /// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; runs of characters that

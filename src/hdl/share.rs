@@ -63,6 +63,10 @@ fn digest(def: &ModuleDef) -> u128 {
     for probe in &def.probes {
         put(&(&probe.name, probe.statistic, probe.kind, probe.enable, probe.value, probe.domain));
     }
+    put(&def.taps.len());
+    for (tap, net) in &def.taps {
+        put(&(tap.block, tap.name, net));
+    }
     put(&def.assertions.len());
     for claim in &def.assertions {
         put(&(&claim.message, claim.condition, claim.domain));

@@ -7,7 +7,7 @@ use crate::{
 };
 use program::Launch;
 use rtl::chip::Chip;
-use sim::{SimError, Simulator};
+use sim::Simulator;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -90,13 +90,7 @@ impl IssueSpec {
     }
 
     /// Starts to look at these cores.
-    pub fn attach(
-        &self,
-        chip: &Chip,
-        launch: &Launch,
-        simulator: &Simulator,
-        cores: &[usize],
-    ) -> Result<IssueTrace, SimError> {
+    pub fn attach(&self, chip: &Chip, launch: &Launch, simulator: &Simulator, cores: &[usize]) -> IssueTrace {
         let window = self.from..self.until.unwrap_or(u64::MAX);
         IssueTrace::new(chip, launch, simulator, cores, window)
     }

@@ -31,6 +31,7 @@ use turns::Rivals;
 
 mod profiles;
 mod statistics;
+mod taps;
 mod turns;
 mod validation;
 mod waves;

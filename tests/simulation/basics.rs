@@ -3,7 +3,7 @@
 use crate::matrix::options;
 use warpmesh::{
     chip,
-    hdl::{Bits, Builder, Intrinsic, Module, ProbeKind, mux, params},
+    hdl::{Bits, Builder, Intrinsic, Module, ProbeKind, mux, params, taps},
     netlist::elaborate,
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
     sim::{Engine, Explanation, Options, SimError, Simulator},
@@ -69,6 +69,51 @@ fn a_failed_assertion_names_cycle_path_and_message() {
     assert_eq!((*cycle, path.as_str(), message.as_str()), (8, "around.inner", "the count stays below twelve"));
     assert_eq!(source_line.file, "tests/simulation/basics.rs");
     assert_eq!(sim.peek("value"), 12, "the edge did not happen");
+}
+
+taps! {
+    "leaf" {
+        /// Its registers.
+        VALUES,
+    }
+}
+
+/// Tile by tile, and in it one instance after the other, or only those in a block of some kind; tiles without any are
+/// left out.
+#[test]
+fn taps_are_found_wherever_their_blocks_are() {
+    let leaf = |first: u64| {
+        let m = Builder::new("leaf", params! { first });
+        for (i, value) in [first, first + 1].into_iter().enumerate() {
+            let register = m.register(("register", i), 8, value);
+            m.tap(VALUES, register);
+            m.output_of(("value", i), register);
+        }
+        m.finish()
+    };
+    let tile = |first: u64| {
+        let m = Builder::new("tile", params! { first });
+        let shell = Builder::new("shell", params! { first });
+        shell.output_of("value", shell.instance("inside", &leaf(first + 10)).get("value0"));
+        m.output_of("a", m.instance("shell", &shell.finish()).get("value"));
+        m.output_of("b", m.instance("leaf", &leaf(first)).get("value0"));
+        m.finish()
+    };
+    let m = Builder::new("top", vec![]);
+    for (name, module) in [("one", tile(20)), ("other", counter(8)), ("two", tile(40))] {
+        let tile = m.tile(name, &module);
+        if tile.has_input("enable") {
+            tile.drive("enable", m.lit(1, 0));
+        }
+    }
+    let mut sim = simulate(&m.finish());
+    sim.reset(1);
+    let (all, inside) = (sim.taps(VALUES), sim.taps_inside("shell", VALUES));
+    let mut values = |found: Vec<Vec<_>>| -> Vec<Vec<u64>> {
+        found.into_iter().map(|nets| nets.into_iter().map(|net| sim.peek_at(net)).collect()).collect()
+    };
+    assert_eq!(values(all), [[30, 31, 20, 21], [50, 51, 40, 41]]);
+    assert_eq!(values(inside), [[30, 31], [50, 51]]);
 }
 
 #[test]

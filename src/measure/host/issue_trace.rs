@@ -21,10 +21,18 @@ use program::{
     isa::{Instruction, Operands, RZ},
 };
 use rtl::{
+    cache,
     chip::Chip,
-    core::{CoreParams, decode::Hazards, warp::state},
+    core::{
+        CoreParams,
+        decode::Hazards,
+        front_end,
+        memory::l1_data::L1_DATA,
+        scoreboard, stack,
+        warp::{self, state},
+    },
 };
-use sim::{OutputHandle, SimError, Simulator};
+use sim::{OutputHandle, Simulator};
 use std::ops::Range;
 
 /// The fields of a warp's `hazard_word`.
@@ -63,19 +71,25 @@ struct WarpNets {
 }
 
 impl WarpNets {
-    fn new(simulator: &Simulator, path: &str, p: &CoreParams) -> Result<Self, SimError> {
-        let net = |name: &str| simulator.net(&format!("{path}.{name}"));
-        Ok(Self {
-            state: net("state")?,
-            pc: net("stack.pc_now")?,
-            hazard_word: net("hazard_word")?,
-            registers: net("scoreboard.registers")?,
-            predicates: net("scoreboard.predicates")?,
-            can_issue: net("can_issue")?,
-            waits_for_result: net("waits_for_result")?,
-            waits_for_unit: net("waits_for_unit")?,
+    /// Of all warps of a chip: of each core a list, one part after the other.
+    fn all(simulator: &Simulator, p: &CoreParams) -> Vec<Vec<Self>> {
+        let [state, pc] = [warp::STATE, stack::PC].map(|tap| simulator.taps(tap));
+        let [registers, predicates] =
+            [scoreboard::AWAITED_REGISTERS, scoreboard::AWAITED_PREDICATES].map(|tap| simulator.taps(tap));
+        let waits = [warp::HAZARDS, warp::CAN_ISSUE, warp::WAITS_FOR_RESULT, warp::WAITS_FOR_UNIT];
+        let [hazard_word, can_issue, waits_for_result, waits_for_unit] = waits.map(|tap| simulator.taps(tap));
+        let warp = |core: usize, at: usize| Self {
+            state: state[core][at],
+            pc: pc[core][at],
+            hazard_word: hazard_word[core][at],
+            registers: registers[core][at],
+            predicates: predicates[core][at],
+            can_issue: can_issue[core][at],
+            waits_for_result: waits_for_result[core][at],
+            waits_for_unit: waits_for_unit[core][at],
             from_memory: vec![false; p.registers as usize],
-        })
+        };
+        (0..state.len()).map(|core| (0..state[core].len()).map(|at| warp(core, at)).collect()).collect()
     }
 
     /// What it waits for comes from memory. With barrel issue that may be anything of its last instruction, also an open load (`loads`).
@@ -96,17 +110,44 @@ impl WarpNets {
     }
 }
 
-/// What is read of a core, or of a part of one.
-struct Core {
+/// What is read of the front end of a core, or of a part of one.
+struct FrontEndNets {
     /// None with one beat.
     beat: Option<OutputHandle>,
     issued: OutputHandle,
-    issued_number: OutputHandle,
+    issued_warp: OutputHandle,
     chosen: OutputHandle,
     ready: OutputHandle,
     loads_open: OutputHandle,
     hold_loads: OutputHandle,
     hold_stores: OutputHandle,
+}
+
+impl FrontEndNets {
+    /// Of all cores of a chip: of each a list of its parts.
+    fn all(simulator: &Simulator) -> Vec<Vec<Self>> {
+        use front_end::*;
+        let beat = simulator.taps(BEAT);
+        let taps = [ISSUED, ISSUED_WARP, CHOSEN, READY, LOADS_OPEN, HOLD_LOADS, HOLD_STORES];
+        let [issued, issued_warp, chosen, ready, loads_open, hold_loads, hold_stores] =
+            taps.map(|tap| simulator.taps(tap));
+        let part = |core: usize, part: usize| Self {
+            beat: beat.get(core).map(|parts| parts[part]),
+            issued: issued[core][part],
+            issued_warp: issued_warp[core][part],
+            chosen: chosen[core][part],
+            ready: ready[core][part],
+            loads_open: loads_open[core][part],
+            hold_loads: hold_loads[core][part],
+            hold_stores: hold_stores[core][part],
+        };
+        (0..issued.len()).map(|core| (0..issued[core].len()).map(|at| part(core, at)).collect()).collect()
+    }
+}
+
+/// What is read of a core, or of a part of one.
+struct Core {
+    front: FrontEndNets,
     /// It is a request's turn in the data cache, which accepts it.
     cache: Option<[OutputHandle; 2]>,
     warps: Vec<WarpNets>,
@@ -133,26 +174,31 @@ impl IssueTrace {
     }
 
     /// Of these cores of a simulation of `chip`, in a window of cycles counted from the start of `launch`.
-    pub fn new(
-        chip: &Chip,
-        launch: &Launch,
-        simulator: &Simulator,
-        cores: &[usize],
-        window: Range<u64>,
-    ) -> Result<Self, SimError> {
+    pub fn new(chip: &Chip, launch: &Launch, simulator: &Simulator, cores: &[usize], window: Range<u64>) -> Self {
         let p = &chip.core();
-        Ok(Self {
+        let warps = p.part().warps as usize;
+        let decides = simulator.taps_inside(L1_DATA, cache::taps::DECIDES);
+        let accepted = simulator.taps_inside(L1_DATA, cache::taps::ACCEPTED);
+        let nets = FrontEndNets::all(simulator).into_iter().zip(WarpNets::all(simulator, p));
+        let mut nets: Vec<_> = nets.map(Some).collect();
+        let parts = |&core: &usize| {
+            let (fronts, mut contexts) = nets[core].take().expect("a core is asked for once");
+            let cache = decides.get(core).zip(accepted.get(core)).map(|(decides, accepted)| [decides[0], accepted[0]]);
+            let part = |(part, front)| {
+                let found = CoreSlots { core, part, ..CoreSlots::default() };
+                Core { front, cache, warps: contexts.drain(..warps).collect(), found }
+            };
+            fronts.into_iter().enumerate().map(part).collect::<Vec<_>>()
+        };
+        Self {
             kernel: launch.name.clone(),
             window,
             beats: p.beats().into(),
             parts: p.issue_slots as usize,
             fields: HazardFields::new(p),
             code: launch.kernel.code.iter().map(|&word| Instruction::decode(word)).collect(),
-            cores: cores
-                .iter()
-                .flat_map(|&core| (0..p.issue_slots).map(move |part| Core::new(p, simulator, core, part)))
-                .collect::<Result<_, _>>()?,
-        })
+            cores: cores.iter().flat_map(parts).collect(),
+        }
     }
 
     /// Looks at cycle number `cycle`; to be called for each from 0 on, before its clock edge.
@@ -162,7 +208,7 @@ impl IssueTrace {
         }
         let Self { window, beats, fields, code, cores, .. } = self;
         for core in cores {
-            let beat = core.beat.map_or(0, |beat| simulator.peek_at(beat));
+            let beat = core.front.beat.map_or(0, |beat| simulator.peek_at(beat));
             if beat == 0 {
                 core.follow(simulator, code);
             }
@@ -195,33 +241,12 @@ impl IssueTrace {
 }
 
 impl Core {
-    fn new(p: &CoreParams, simulator: &Simulator, core: usize, part: u32) -> Result<Self, SimError> {
-        let net = |name: &str| simulator.net(&format!("core{core}.{name}"));
-        let front = p.of_part("front_end", part);
-        let of_front = |name: &str| net(&format!("{front}.{name}"));
-        let warp = |w: u32| WarpNets::new(simulator, &format!("core{core}.{front}.warp{w}"), p);
-        let cache = |_| Ok([net("l1d.cache.s1_valid")?, net("l1d.cache.accepted")?]);
-        Ok(Self {
-            beat: (p.beats() > 1).then(|| of_front("beat_now")).transpose()?,
-            issued: of_front("issued")?,
-            issued_number: of_front("issued_number")?,
-            chosen: of_front("chosen")?,
-            ready: of_front("ready")?,
-            loads_open: of_front("loads_open")?,
-            hold_loads: of_front("hold_loads")?,
-            hold_stores: of_front("hold_stores")?,
-            cache: p.l1d.as_ref().map(cache).transpose()?,
-            warps: (0..p.part().warps).map(warp).collect::<Result<_, _>>()?,
-            found: CoreSlots { core, part: part as usize, ..CoreSlots::default() },
-        })
-    }
-
     /// In beat 0: the instruction of the last slot, which is being carried out.
     fn follow(&mut self, simulator: &mut Simulator, code: &[Option<Instruction>]) {
-        if simulator.peek_at(self.issued) == 0 {
+        if simulator.peek_at(self.front.issued) == 0 {
             return;
         }
-        let warp = &mut self.warps[simulator.peek_at(self.issued_number) as usize];
+        let warp = &mut self.warps[simulator.peek_at(self.front.issued_warp) as usize];
         let pc = simulator.peek_at(warp.pc) as usize;
         let Some(Instruction { opcode, dst, .. }) = code.get(pc).copied().flatten() else { return };
         if opcode.writes_register() && dst != RZ {
@@ -243,7 +268,7 @@ impl Core {
     fn state(&self, simulator: &mut Simulator, number: usize, fields: &HazardFields) -> WarpState {
         let warp = &self.warps[number];
         let own = |word: u64| word >> number & 1 == 1;
-        if own(simulator.peek_at(self.chosen)) {
+        if own(simulator.peek_at(self.front.chosen)) {
             return WarpState::Issues;
         }
         let context = simulator.peek_at(warp.state);
@@ -251,7 +276,7 @@ impl Core {
             return WarpState::None;
         }
         if simulator.peek_at(warp.waits_for_result) == 1 {
-            let loads = own(simulator.peek_at(self.loads_open));
+            let loads = own(simulator.peek_at(self.front.loads_open));
             let memory = warp.awaits_memory(simulator, fields, loads);
             return if memory { WarpState::Memory } else { WarpState::Alu };
         }
@@ -261,7 +286,7 @@ impl Core {
         match context {
             state::AT_BARRIER => WarpState::Barrier,
             _ if simulator.peek_at(warp.can_issue) == 0 => WarpState::Fetch,
-            _ if own(simulator.peek_at(self.ready)) => WarpState::Ready,
+            _ if own(simulator.peek_at(self.front.ready)) => WarpState::Ready,
             _ => WarpState::Throttled,
         }
     }
@@ -273,7 +298,7 @@ impl Core {
         if is("must_drain") {
             return WarpState::Order;
         }
-        let held = [("global_load", self.hold_loads), ("global_store", self.hold_stores)];
+        let held = [("global_load", self.front.hold_loads), ("global_store", self.front.hold_stores)];
         let global = held.iter().any(|(kind, _)| is(kind));
         if !global {
             return WarpState::Unit;

@@ -2,8 +2,14 @@
 
 use crate::report::Waiting;
 use program::{Launch, isa::Instruction};
-use rtl::{chip::Chip, core::warp::state};
-use sim::Simulator;
+use rtl::{
+    chip::Chip,
+    core::{
+        barrier, scoreboard, stack,
+        warp::{self, state},
+    },
+};
+use sim::{OutputHandle, Simulator};
 use std::{collections::BTreeMap, fmt};
 
 /// Warps that wait at one place for one reason.
@@ -37,12 +43,47 @@ impl From<WarpGroup> for Waiting {
     }
 }
 
+/// What is read of the warps of a chip: of each core a list, of warps in the order of its parts.
+struct WaitingNets {
+    state: Vec<Vec<OutputHandle>>,
+    pc: Vec<Vec<OutputHandle>>,
+    fetching: Vec<Vec<OutputHandle>>,
+    held: Vec<Vec<OutputHandle>>,
+    waits: Vec<Vec<OutputHandle>>,
+    registers: Vec<Vec<OutputHandle>>,
+    predicates: Vec<Vec<OutputHandle>>,
+    loads_open: Vec<Vec<OutputHandle>>,
+    stores_open: Vec<Vec<OutputHandle>>,
+    /// With several barriers, by warp of the core.
+    barrier: Vec<Vec<OutputHandle>>,
+    barrier_warps: Vec<Vec<OutputHandle>>,
+}
+
+impl WaitingNets {
+    fn new(simulator: &Simulator) -> Self {
+        Self {
+            state: simulator.taps(warp::STATE),
+            pc: simulator.taps(stack::PC),
+            fetching: simulator.taps(warp::FETCHING),
+            held: simulator.taps(warp::HELD),
+            waits: simulator.taps(warp::WAITS),
+            registers: simulator.taps(scoreboard::AWAITED_REGISTERS),
+            predicates: simulator.taps(scoreboard::AWAITED_PREDICATES),
+            loads_open: simulator.taps(warp::LOADS_OPEN),
+            stores_open: simulator.taps(warp::STORES_OPEN),
+            barrier: simulator.taps(barrier::NUMBER),
+            barrier_warps: simulator.taps(barrier::WARPS),
+        }
+    }
+}
+
 /// Groups of waiting or running warps, largest first.
 pub fn waiting(simulator: &mut Simulator, chip: &Chip, launch: &Launch) -> Vec<WarpGroup> {
     let mut groups: BTreeMap<(u64, String), (usize, (usize, usize))> = BTreeMap::new();
+    let nets = WaitingNets::new(simulator);
     for core in 0..chip.core_nodes().len() {
         for warp in 0..chip.config().core.warps as usize {
-            if let Some(found) = one(simulator, chip, core, warp) {
+            if let Some(found) = one(simulator, chip, &nets, (core, warp)) {
                 groups.entry(found).or_insert((0, (core, warp))).0 += 1;
             }
         }
@@ -58,43 +99,45 @@ pub fn waiting(simulator: &mut Simulator, chip: &Chip, launch: &Launch) -> Vec<W
     groups
 }
 
-/// Address and reason of one warp; `None` when it has no threads.
-fn one(simulator: &mut Simulator, chip: &Chip, core: usize, warp: usize) -> Option<(u64, String)> {
-    let context = chip.core().warp_path(warp);
-    let mut peek = |net: &str| simulator.peek_path(&format!("core{core}.{context}.{net}"));
-    let pc = peek("stack.pc_now")?.to_u64();
-    let reason = match peek("state")?.to_u64() {
+/// Address and reason of one warp of a core; `None` when it has no threads.
+fn one(
+    simulator: &mut Simulator,
+    chip: &Chip,
+    nets: &WaitingNets,
+    (core, warp): (usize, usize),
+) -> Option<(u64, String)> {
+    let at = chip.core().place_of_warp(warp);
+    let pc = simulator.peek_at(nets.pc[core][at]);
+    let state = simulator.peek_at(nets.state[core][at]);
+    let mut is = |nets: &[Vec<OutputHandle>]| simulator.peek_at(nets[core][at]) != 0;
+    let reason = match state {
         state::IDLE => return None,
         // The address has moved past the barrier, which is what a reader looks for.
         state::AT_BARRIER => {
-            let mut of_warp = |what: &str| {
-                let path = format!("core{core}.barrier.{what}{warp}");
-                simulator.peek_path(&path).map(|bits| bits.to_u64())
-            };
-            let reason = match (of_warp("number"), of_warp("count")) {
-                (Some(number), Some(0)) => format!("waits at barrier {number} for the other warps of its block"),
-                (Some(number), Some(warps)) => {
+            let of_warp = |nets: &[Vec<OutputHandle>]| nets.get(core).map(|warps| warps[warp]);
+            let [number, count] = [&nets.barrier, &nets.barrier_warps].map(|nets| of_warp(nets));
+            let reason = match number.zip(count).map(|both| <[_; 2]>::from(both).map(|net| simulator.peek_at(net))) {
+                Some([number, 0]) => format!("waits at barrier {number} for the other warps of its block"),
+                Some([number, warps]) => {
                     format!("waits at barrier {number} for {} threads", warps * u64::from(rtl::core::WARP))
                 }
-                _ => "waits for the other warps of its block".to_string(),
+                None => "waits for the other warps of its block".to_string(),
             };
             return Some((pc.saturating_sub(1), reason));
         }
-        _ if chip.core().instruction_cache.is_some() && !peek("fetching")?.is_zero() => {
-            "waits for its instruction".into()
-        }
-        _ if peek("held")?.is_zero() => "runs: between two instructions".to_string(),
-        _ if peek("waits")?.is_zero() => "runs: ready to issue".to_string(),
+        _ if chip.core().instruction_cache.is_some() && is(&nets.fetching) => "waits for its instruction".into(),
+        _ if !is(&nets.held) => "runs: between two instructions".to_string(),
+        _ if !is(&nets.waits) => "runs: ready to issue".to_string(),
         _ => {
-            let numbers = |bits: hdl::Bits, letter: char| -> Vec<_> {
+            let mut numbers = |nets: &[Vec<OutputHandle>], letter: char| -> Vec<_> {
+                let bits = simulator.peek_bits_at(nets[core][at]);
                 (0..bits.width()).filter(|&i| bits.bit(i)).map(|i| format!("{letter}{i}")).collect()
             };
-            let mut awaited = numbers(peek("scoreboard.registers")?, 'R');
-            awaited.extend(numbers(peek("scoreboard.predicates")?, 'P'));
-            let open = |net: &str, what: &str| (net.to_string(), what.to_string());
-            let memory = [open("loads_open", "loads in flight"), open("stores_open", "stores without acknowledgement")];
-            let memory = memory.into_iter().filter(|(net, _)| peek(net).is_some_and(|bits| !bits.is_zero()));
-            awaited.extend(memory.map(|(_, what)| what));
+            let mut awaited = numbers(&nets.registers, 'R');
+            awaited.extend(numbers(&nets.predicates, 'P'));
+            let open = [(&nets.loads_open, "loads in flight"), (&nets.stores_open, "stores without acknowledgement")];
+            let open = open.into_iter().filter(|(nets, _)| simulator.peek_at(nets[core][at]) != 0);
+            awaited.extend(open.map(|(_, what)| what.to_string()));
             if awaited.is_empty() {
                 "waits for a busy unit".into()
             } else {

@@ -9,7 +9,10 @@ use crate::{host::waiting::waiting, report::Waiting, statistics::HardwareStatist
 use hdl::ProbeKind;
 use program::Launch;
 use rtl::{
-    chip::{Chip, dispatcher},
+    chip::{
+        Chip,
+        dispatcher::{self, BUSY_SLOTS},
+    },
     core::front_end,
     memory::controller,
     noc::interface::injection_lane,
@@ -275,8 +278,8 @@ impl<'l> LaunchWatch<'l> {
         state.silent_cycles = cycle - self.last_issue;
         state.silent = state.silent_cycles >= state.watchdog / WARNING;
         state.blocks_given = statistics.total(dispatcher::BLOCKS).min(state.blocks);
-        let running = running_blocks(simulator, self.chip);
-        state.blocks_done = running.map(|running| state.blocks_given.saturating_sub(running));
+        let running = running_blocks(simulator);
+        state.blocks_done = Some(state.blocks_given.saturating_sub(running));
         let done = state.blocks_done.filter(|&done| done > 0 && first_cycle == 0);
         state.left_seconds = done.map(|done| seconds * (state.blocks - done) as f64 / done as f64);
         state.samples.push(sample);
@@ -325,12 +328,9 @@ impl Sample {
 }
 
 /// Blocks that cores have, by the slots that the dispatcher takes for busy.
-fn running_blocks(simulator: &mut Simulator, chip: &Chip) -> Option<u64> {
-    let mut busy = |core: usize| {
-        let slots = simulator.peek_path(&format!("dispatcher.busy{core}"))?;
-        Some((0..slots.width()).filter(|&slot| slots.bit(slot)).count() as u64)
-    };
-    (0..chip.core_nodes().len()).map(&mut busy).sum()
+fn running_blocks(simulator: &mut Simulator) -> u64 {
+    let cores = simulator.taps(BUSY_SLOTS);
+    cores.into_iter().flatten().map(|slots| u64::from(simulator.peek_at(slots).count_ones())).sum()
 }
 
 /// Where cycles were waited for something since the last sample, most first.

@@ -125,7 +125,7 @@ impl Recording {
         let looking = match &self.wanted.spec {
             TraceSpec::Wave(_) => Ok(Looking::Wave(Some(start))),
             TraceSpec::Issue(spec) => match spec.cores(chip) {
-                Ok(cores) => spec.attach(chip, launch, host.simulator(), &cores).map(Looking::Issue),
+                Ok(cores) => Ok(Looking::Issue(spec.attach(chip, launch, host.simulator(), &cores))),
                 Err(error) => {
                     self.state = RecordingState::Failed(error.to_string());
                     return Ok(true);

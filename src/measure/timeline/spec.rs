@@ -117,7 +117,7 @@ impl TimelineSpec {
         let window = self.from..self.until.unwrap_or(u64::MAX);
         let simulator = host.simulator();
         let cores: Vec<_> = (0..chip.core_nodes().len()).collect();
-        let slots = IssueTrace::new(chip, launch, simulator, &cores, window.clone())?;
+        let slots = IssueTrace::new(chip, launch, simulator, &cores, window.clone());
         let timeline = Arc::new(Mutex::new(Some(Timeline::new(chip, simulator, window)?)));
         let looks = timeline.clone();
         host.observe(Box::new(move |simulator, _| {

@@ -5,8 +5,9 @@ use crate::host::{monitor::PacketKey, packet_ports::PacketPort};
 use hdl::{Bits, Bundle};
 use rtl::{
     chip::Chip,
+    core::memory::load_store,
     memory::{
-        controller::command,
+        controller::{self, command},
         packets::{HEADER_BITS, MemoryPackets},
         protocol::{AtomicData, Protocol},
     },
@@ -64,12 +65,10 @@ struct ControllerTap {
 impl Taps {
     pub(super) fn new(chip: &Chip, simulator: &Simulator) -> Result<Self, SimError> {
         let [core, noc, dram, _] = chip.config().clocks.domains();
-        let cores = (0..chip.core_nodes().len()).map(|core| CoreTap::new(simulator, core));
-        let controllers = (0..chip.map().controllers()).map(|c| ControllerTap::new(chip, simulator, c));
         Ok(Self {
-            cores: (simulator.clock(core)?, cores.collect::<Result<_, _>>()?),
+            cores: (simulator.clock(core)?, CoreTap::all(simulator)),
             network: (simulator.clock(noc)?, PacketPort::all(chip, simulator)?, channels(chip, simulator)?),
-            dram: (simulator.clock(dram)?, controllers.collect::<Result<_, _>>()?),
+            dram: (simulator.clock(dram)?, ControllerTap::all(chip, simulator)),
             protocol: chip.packets().protocol,
         })
     }
@@ -135,21 +134,23 @@ impl Taps {
 }
 
 impl CoreTap {
-    fn new(simulator: &Simulator, core: usize) -> Result<Self, SimError> {
-        let net = |name: &str| simulator.net(&format!("core{core}.load_store.{name}"));
-        let request = |field: &str| net(&format!("request_{field}"));
-        let [valid, taken, write, tag, line, words, bytes] =
-            ["valid", "taken", "write", "tag", "line", "words", "bytes"].map(request);
-        let [reply_valid, reply_write, reply_tag] = ["reply_valid", "reply_write", "reply_tag"].map(net);
-        Ok(Self {
-            reserve: net("reserve")?,
-            warp: net("warp")?,
-            request: [valid?, taken?, write?, tag?, line?, words?, bytes?],
-            data: request("data")?,
-            reply: [reply_valid?, reply_write?, reply_tag?],
+    /// Those of all cores.
+    fn all(simulator: &Simulator) -> Vec<Self> {
+        use load_store::*;
+        let request = [REQUEST, REQUEST_TAKEN, REQUEST_WRITE, REQUEST_TAG, REQUEST_LINE, REQUEST_WORDS, REQUEST_BYTES];
+        let request = request.map(|tap| simulator.taps(tap));
+        let reply = [REPLY, REPLY_WRITE, REPLY_TAG].map(|tap| simulator.taps(tap));
+        let [reserve, warp, data] = [BEGINS, WARP_OF_ACCESS, REQUEST_DATA].map(|tap| simulator.taps(tap));
+        let core = |core: usize| Self {
+            reserve: reserve[core][0],
+            warp: warp[core][0],
+            request: request.each_ref().map(|cores| cores[core][0]),
+            data: data[core][0],
+            reply: reply.each_ref().map(|cores| cores[core][0]),
             warp_now: 0,
             shown: None,
-        })
+        };
+        (0..reserve.len()).map(core).collect()
     }
 
     fn observe(
@@ -258,21 +259,21 @@ pub(super) fn routers(chip: &Chip) -> (Vec<String>, Vec<(usize, String)>) {
 }
 
 impl ControllerTap {
-    fn new(chip: &Chip, simulator: &Simulator, c: usize) -> Result<Self, SimError> {
-        let net = |name: &str| simulator.net(&format!("memory{c}.controller.{name}"));
-        let [valid, taken, write, tag, line] =
-            ["request_valid", "request_taken", "request_write", "request_tag", "request_line"].map(net);
-        let request = [valid?, taken?, write?, tag?, line?];
-        let [valid, taken, write, tag] = ["reply_valid", "reply_taken", "reply_write", "reply_tag"].map(net);
-        let reply = [valid?, taken?, write?, tag?];
-        let [command, bank, row, column] = ["dram_command", "dram_bank", "dram_row", "dram_column"].map(net);
+    /// Those of all memory nodes.
+    fn all(chip: &Chip, simulator: &Simulator) -> Vec<Self> {
+        use controller::*;
+        let request = [REQUEST, REQUEST_TAKEN, REQUEST_WRITE, REQUEST_TAG, REQUEST_LINE];
+        let request = request.map(|tap| simulator.taps(tap));
+        let reply = [REPLY, REPLY_TAKEN, REPLY_WRITE, REPLY_TAG].map(|tap| simulator.taps(tap));
+        let pins = [COMMAND, COMMAND_BANK, COMMAND_ROW, COMMAND_COLUMN].map(|tap| simulator.taps(tap));
         let map = chip.map();
-        Ok(Self {
-            request,
-            reply,
-            pins: [command?, bank?, row?, column?],
+        let controller = |c: usize| Self {
+            request: request.each_ref().map(|all| all[c][0]),
+            reply: reply.each_ref().map(|all| all[c][0]),
+            pins: pins.each_ref().map(|all| all[c][0]),
             bits: [map.column_bits(), map.bank_bits(), map.row_bits()],
-        })
+        };
+        (0..pins[0].len()).map(controller).collect()
     }
 
     fn observe(&self, simulator: &mut Simulator, follower: &mut Follower, (controller, now): (usize, u64)) {

@@ -63,6 +63,7 @@ mod prefetch_outcome;
 mod prefetches;
 mod set_row;
 mod statistics;
+pub mod taps;
 mod walk;
 
 pub use statistics::{
@@ -146,6 +147,8 @@ pub fn cache(p: &CacheParams) -> Module {
         .as_ref()
         .map_or((s1_valid, None), |of| of.turns(&m, s1_valid, [request.valid, tag_valid & !fill.busy & !walk.busy]));
     let s1_valid = m.wire("s1_valid", turns.1.map_or(s1_valid, |prefetch| turns.0 | prefetch));
+    m.tap(taps::DECIDES, s1_valid);
+    m.tap(taps::ACCEPTED, accepted);
     let pending = misses.pending(&m, p, &poison);
     let decision =
         Decision::new(&m, p, (turns.1.map_or(s1_valid, |_| turns.0), turns.1), &request, &row, &pending, &free);

@@ -33,7 +33,14 @@ use crate::{
     core::ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
     memory::protocol::ADDRESS_BITS,
 };
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, statistics, taps};
+
+taps! {
+    "block_dispatcher" {
+        /// Of each core: slots with a block, a bit each.
+        BUSY_SLOTS,
+    }
+}
 
 statistics! {
     "block_dispatcher" {
@@ -157,6 +164,7 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     // Which slots this kernel may use, and which of them are taken.
     let usable = m.wire("usable", row((0..blocks).map(|slot| slots.gt(slot))));
     let busy: Vec<_> = (0..cores).map(|core| m.register(("busy", core), blocks as u32, 0)).collect();
+    busy.iter().for_each(|&busy| m.tap(BUSY_SLOTS, busy));
     let free: Vec<_> = busy.iter().map(|&busy| usable & !busy).collect();
     let has_free_slot = m.wire("has_free_slot", row(free.iter().map(|free| free.any())));
 

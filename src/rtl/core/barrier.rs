@@ -39,12 +39,21 @@ use super::{
     ports::BarrierBeat,
 };
 use crate::blocks::{ArbiterKind, any_of, arbitrate, index_one_hot, lowest_set, one_hot_mux, or_all, popcount};
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, select, statistics};
+use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, select, statistics, taps};
 
 statistics! {
     "barrier" {
         /// Cycles in which some warp waits at a barrier.
         WAITING_CYCLES: waiting_cycles in "cycles";
+    }
+}
+
+taps! {
+    "barrier" {
+        /// With several barriers, of each warp: the number of the one at which it is.
+        NUMBER,
+        /// With several barriers, of each warp: for how many warps that is; 0: all of its block.
+        WARPS,
     }
 }
 
@@ -187,6 +196,8 @@ fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<WarpArrival<'m>> {
             holding: m.register(("holding", w), index_width(WARP as usize + 1), 0),
             met: m.register(("met", w), 1, 0),
         };
+        m.tap(NUMBER, place.number);
+        m.tap(WARPS, place.count);
         let mine = beat.valid & beat.warp.eq(index);
         let (number, count) = (word.bits(0, number_bits), word.bits(COUNT.0, COUNT.1));
         let some = m.wire(("comes", w), mine & beat.active.any());

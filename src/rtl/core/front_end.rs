@@ -43,7 +43,7 @@ use super::{
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
-use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, index_width, params, select, statistics};
+use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, index_width, params, select, statistics, taps};
 use program::isa::Opcode;
 
 statistics! {
@@ -101,6 +101,27 @@ statistics! {
     }
 }
 
+taps! {
+    "front_end" {
+        /// The beat of the issue interval; none with one beat.
+        BEAT,
+        /// An instruction is being carried out.
+        ISSUED,
+        /// The warp that has issued it, in this front end.
+        ISSUED_WARP,
+        /// The warp that issues now, one bit each.
+        CHOSEN,
+        /// Warps that may issue now, a bit each.
+        READY,
+        /// Warps with loads that have not returned, a bit each.
+        LOADS_OPEN,
+        /// No load may issue.
+        HOLD_LOADS,
+        /// No store may issue.
+        HOLD_STORES,
+    }
+}
+
 /// The front end.
 pub fn front_end(p: &CoreParams) -> Module {
     let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks };
@@ -127,6 +148,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     } else {
         let beat = m.register("beat_now", p.beat_bits(), 0);
         m.set(beat, beat + 1);
+        m.tap(BEAT, beat);
         beat
     };
     m.output_of("beat", beat);
@@ -271,6 +293,9 @@ fn issue<'m>(
         mask: m.register("issued_mask", WARP, 0),
         control: m.register_payload("control", Controls::width(p)),
     };
+    for (tap, net) in [(READY, ready), (CHOSEN, chosen), (ISSUED, now.valid), (ISSUED_WARP, now.warp)] {
+        m.tap(tap, net);
+    }
     let slot = m.register("issued_slot", p.slot_bits(), 0);
     let warp = m.register("issued_warp", p.warps, 0);
     m.when(last_beat, || {
@@ -409,11 +434,14 @@ fn count_waiting<'m>(m: &'m Builder, warps: &Warps<'m>, last_beat: Signal<'m>, l
 fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Signal<'m> {
     let hold = Hold::inputs(m, "hold", p);
     warps.iter().for_each(|warp| hold.drive(*warp, "hold", p));
+    m.tap(HOLD_LOADS, hold.loads);
+    m.tap(HOLD_STORES, hold.stores);
     let [loads_open, ..] = ["loads_open", "stores_open", "release"].map(|port| {
         let bits = m.input(port, p.warps);
         warps.drive_bits(port, bits);
         bits
     });
+    m.tap(LOADS_OPEN, loads_open);
     let of_warp = |kind: &str, number: Signal<'m>, done: Signal<'m>| {
         let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
         m.wire((kind, "of_warp"), hit).to_bits()

@@ -55,10 +55,10 @@ impl CoreParams {
         if self.issue_slots == 1 { name.into() } else { format!("{name}{part}") }
     }
 
-    /// The path of the context of a warp, in a core.
-    pub fn warp_path(&self, warp: usize) -> String {
-        let (part, warp) = (warp as u32 % self.issue_slots, warp as u32 / self.issue_slots);
-        format!("{}.warp{warp}", self.of_part("front_end", part))
+    /// The place of a warp of the core in a list of the warps of one part after the other.
+    pub fn place_of_warp(&self, warp: usize) -> usize {
+        let parts = self.issue_slots as usize;
+        warp % parts * (self.warps as usize / parts) + warp / parts
     }
 
     /// For the names of modules with something for each issue slot; nothing for one.

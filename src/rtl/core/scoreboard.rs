@@ -20,7 +20,16 @@ use super::{
     ports::{Released, ReleasedPredicate},
 };
 use crate::blocks::index_one_hot;
-use hdl::{Builder, Bundle, Module, Signal, params};
+use hdl::{Builder, Bundle, Module, Signal, params, taps};
+
+taps! {
+    "scoreboard" {
+        /// Registers whose results are awaited, a bit each.
+        AWAITED_REGISTERS,
+        /// Likewise predicates.
+        AWAITED_PREDICATES,
+    }
+}
 
 /// The scoreboard.
 pub fn scoreboard(p: &CoreParams) -> Module {
@@ -32,6 +41,8 @@ pub fn scoreboard(p: &CoreParams) -> Module {
     let issue = m.input("issue", 1);
     let registers = m.register("registers", p.registers, 0);
     let predicates = m.register("predicates", 7, 0);
+    m.tap(AWAITED_REGISTERS, registers);
+    m.tap(AWAITED_PREDICATES, predicates);
     let awaited = |used, number| Signal::at(registers, number) & used;
     let sources =
         awaited(wanted.a_used, wanted.a) | awaited(wanted.b_used, wanted.b) | awaited(wanted.c_used, wanted.c);

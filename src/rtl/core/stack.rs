@@ -33,7 +33,7 @@
 //! `tests/cuda/`.
 
 use super::{params::WARP, ports::StackStep};
-use hdl::{Builder, Bundle, Module, concat, mux, statistics};
+use hdl::{Builder, Bundle, Module, concat, mux, statistics, taps};
 use program::isa::NO_RECONVERGENCE;
 
 statistics! {
@@ -48,6 +48,13 @@ statistics! {
 /// Entries stored below the top; never more than 62 are used.
 pub const STACK_ENTRIES: usize = 64;
 
+taps! {
+    "reconvergence_stack" {
+        /// The address at which the warp is.
+        PC,
+    }
+}
+
 /// The stack.
 pub fn reconvergence_stack() -> Module {
     let m = Builder::new("reconvergence_stack", vec![]);
@@ -60,6 +67,7 @@ pub fn reconvergence_stack() -> Module {
     let used = m.register("used", entries.address_width(), 0);
     let (pc, top_reconvergence_pc) =
         (m.register("pc_now", 16, 0), m.register("top_reconvergence_pc", 16, u64::from(NO_RECONVERGENCE)));
+    m.tap(PC, pc);
     let (top_mask, live) = (m.register("top_mask", WARP, 0), m.register("live", WARP, 0));
     let (waiting, waiting_pc) = (m.register("waiting", 1, 0), m.register("waiting_pc", 16, 0));
     let waiting_mask = m.register("waiting_mask", WARP, 0);

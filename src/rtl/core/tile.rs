@@ -32,9 +32,8 @@
 //! instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole issue
 //! intervals.
 //!
-//! For a report on a core that hangs, peek at `front_end.warp{i}.state` (see [`super::warp::state`]), `.held`,
-//! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at
-//! `load_store.store_tracker.open_stores{i}` and `load_store.pending_request_table.loads_busy`.
+//! What reports look at are the taps of the blocks: [`super::warp::STATE`], [`super::stack::PC`],
+//! [`super::scoreboard::AWAITED_REGISTERS`], [`super::memory::load_store::REQUEST`] and others beside them.
 //!
 //! Tests: `tests/core/` (programs, kernels, random programs, Verilog).
 

@@ -39,12 +39,37 @@ use super::{
     stack::reconvergence_stack,
     throttle::Throttle,
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics, values};
+use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics, taps, values};
 
 statistics! {
     "warp" {
         /// Cycles in which the warp waits for its next instruction; counted in a core with an instruction cache.
         FETCH_WAIT_CYCLES: fetch_wait_cycles in "cycles";
+    }
+}
+
+taps! {
+    "warp" {
+        /// A value of [`state`].
+        STATE,
+        /// It asks for an instruction, which has not come.
+        FETCHING,
+        /// Its next instruction is here.
+        HELD,
+        /// [`Hazards`] of its next instruction.
+        HAZARDS,
+        /// Its next instruction waits for something.
+        WAITS,
+        /// Its next instruction can issue.
+        CAN_ISSUE,
+        /// It waits for a result.
+        WAITS_FOR_RESULT,
+        /// It waits for a unit, and for no result.
+        WAITS_FOR_UNIT,
+        /// It has loads that have not returned.
+        LOADS_OPEN,
+        /// It has stores that are not acknowledged.
+        STORES_OPEN,
     }
 }
 
@@ -155,6 +180,9 @@ pub fn warp(p: &CoreParams) -> Module {
     m.name_values(state, state::VALUES);
     let (held, fetching) = (m.register("held", 1, 0), m.register("fetching", 1, 0));
     let word = m.register_payload("hazard_word", Hazards::width(p));
+    for (tap, register) in [(STATE, state), (HELD, held), (FETCHING, fetching), (HAZARDS, word)] {
+        m.tap(tap, register);
+    }
     let (granted, fetched) = (m.input("granted", 1), m.input("fetched", 1));
     let (issue, step, release) = (m.input("issue", 1), m.input("step", 1), m.input("release", 1));
 
@@ -182,6 +210,8 @@ pub fn warp(p: &CoreParams) -> Module {
     ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
 
     let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
+    m.tap(LOADS_OPEN, loads_open);
+    m.tap(STORES_OPEN, stores_open);
     let hold = Hold::inputs(&m, "hold", p);
     let next = Hazards::unpack(word, p);
     // A fence waits until its writes have arrived, which their leaving does not say.
@@ -212,10 +242,13 @@ pub fn warp(p: &CoreParams) -> Module {
         waits.push((group & !m.input("groups_free", group.width())).any());
     }
     let waits = m.wire("waits", crate::blocks::any_of(&waits));
-    m.output_of("ready", m.wire("can_issue", held & !waits));
+    let can_issue = m.wire("can_issue", held & !waits);
+    m.tap(WAITS, waits);
+    m.tap(CAN_ISSUE, can_issue);
+    m.output_of("ready", can_issue);
     let free = in_turn.map_or(board.get("free"), |in_turn| board.get("free") & !in_turn);
-    m.output_of("waits_for_result", held & !free);
-    m.output_of("waits_for_unit", held & free & waits);
+    m.tapped_output(WAITS_FOR_RESULT, "waits_for_result", held & !free);
+    m.tapped_output(WAITS_FOR_UNIT, "waits_for_unit", held & free & waits);
     if p.part_of > 1 {
         for (port, access) in [("holds_load", next.global_load), ("holds_store", next.global_store)] {
             m.output_of(port, held & access);

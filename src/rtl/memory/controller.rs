@@ -58,11 +58,42 @@ use super::{
     protocol::{MemoryReply, MemoryRequest, byte_mask},
 };
 use banks::Banks;
-use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, values};
+use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, taps, values};
 use payload::Payload;
 use queue::queue;
 use scheduling::DramChannel;
 use service::{DramCommand, Service};
+
+taps! {
+    "memory_controller" {
+        /// There is a request.
+        REQUEST,
+        /// It is taken.
+        REQUEST_TAKEN,
+        /// It is a write.
+        REQUEST_WRITE,
+        /// Its tag.
+        REQUEST_TAG,
+        /// The number of its line.
+        REQUEST_LINE,
+        /// The [`command`] on the pins.
+        COMMAND,
+        /// Its bank.
+        COMMAND_BANK,
+        /// Its row.
+        COMMAND_ROW,
+        /// Its column, in lines.
+        COMMAND_COLUMN,
+        /// There is a reply.
+        REPLY,
+        /// It is taken.
+        REPLY_TAKEN,
+        /// It is of a write.
+        REPLY_WRITE,
+        /// Its tag.
+        REPLY_TAG,
+    }
+}
 
 values! {
     /// Commands on the pins of a DRAM channel.
@@ -126,7 +157,11 @@ pub fn controller(p: &ControllerParams) -> Module {
     let about = QueuedRequest { bytes: request.bytes, words: request.words, who }.pack();
     let payload = Payload::new(m, p, [taken, leave], [about, request.data]);
     m.assign(taken, request.valid & !payload.full);
-    m.output_of("request_taken", taken);
+    m.tap(REQUEST, request.valid);
+    m.tap(REQUEST_WRITE, request.write);
+    m.tap(REQUEST_TAG, request.tag);
+    m.tap(REQUEST_LINE, request.line);
+    m.tapped_output(REQUEST_TAKEN, "request_taken", taken);
 
     // The scheduler gives a command, when the rules allow it.
     let outstanding = m.register("outstanding", index_width(p.reply_entries + 1), 0);
@@ -166,7 +201,11 @@ pub fn controller(p: &ControllerParams) -> Module {
         write_data: m.captured("write_data", writes, payload.line),
         write_mask: m.delayed("dram_write_mask_register", mask),
     };
-    pins.outputs(m, "dram", map);
+    let pins = pins.shown(m, "dram", map);
+    m.tap(COMMAND, pins.command);
+    m.tap(COMMAND_BANK, pins.bank);
+    m.tap(COMMAND_ROW, pins.row);
+    m.tap(COMMAND_COLUMN, pins.column);
 
     // Replies: the line from the DRAM and whom it is for, until they are taken.
     let done = m.wire("done", flight.bit(latency));
@@ -178,7 +217,11 @@ pub fn controller(p: &ControllerParams) -> Module {
     read_lines.drive("pop", send);
     let Who { write, tag } = Who::unpack(replies.get("data"), p);
     let valid = aged(m, p, done, send).unwrap_or(replies.get("valid"));
-    MemoryReply { valid, write, tag, data: read_lines.get("data") }.outputs(m, "reply", protocol);
+    let reply = MemoryReply { valid, write, tag, data: read_lines.get("data") }.shown(m, "reply", protocol);
+    m.tap(REPLY, reply.valid);
+    m.tap(REPLY_WRITE, reply.write);
+    m.tap(REPLY_TAG, reply.tag);
+    m.tap(REPLY_TAKEN, send);
     m.when(service.access ^ send, || m.set(outstanding, mux(service.access, outstanding + 1, outstanding - 1)));
 
     m.count(REQUESTS, taken);

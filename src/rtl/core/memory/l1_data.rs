@@ -77,9 +77,12 @@ impl L1Params {
     }
 }
 
+/// Kind of the block, to look at the cache in it.
+pub const L1_DATA: &str = "l1_data";
+
 /// The cache; see the [module documentation](self).
 pub fn l1_data(p: &L1Params) -> Module {
-    let m = Builder::new("l1_data", p.names());
+    let m = Builder::new(L1_DATA, p.names());
     m.doc("First-level data cache of a core: not coherent, never dirty, reads may pass it by.");
     m.require(p.cache.write_hit != WriteHit::Back, "l1_data: write_hit = back, allowed are through and evict");
     let inside = p.inner();

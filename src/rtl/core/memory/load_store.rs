@@ -34,7 +34,38 @@ use crate::{
     },
     memory::protocol::{MemoryReply, MemoryRequest},
 };
-use hdl::{Builder, Bundle, Module, Signal, mux, params};
+use hdl::{Builder, Bundle, Module, Signal, mux, params, taps};
+
+taps! {
+    "load_store" {
+        /// An access begins.
+        BEGINS,
+        /// The warp whose access begins.
+        WARP_OF_ACCESS,
+        /// There is a request.
+        REQUEST,
+        /// It is taken.
+        REQUEST_TAKEN,
+        /// It is a write.
+        REQUEST_WRITE,
+        /// Its tag.
+        REQUEST_TAG,
+        /// The number of its line.
+        REQUEST_LINE,
+        /// The words of the line that it writes, a bit each.
+        REQUEST_WORDS,
+        /// The bytes that it writes of each word, a bit each.
+        REQUEST_BYTES,
+        /// What it writes.
+        REQUEST_DATA,
+        /// There is a reply.
+        REPLY,
+        /// It is of a write.
+        REPLY_WRITE,
+        /// Its tag.
+        REPLY_TAG,
+    }
+}
 
 /// For the name of the module.
 fn names(p: &CoreParams) -> Vec<(String, String)> {
@@ -66,6 +97,8 @@ pub fn load_store(p: &CoreParams) -> Module {
 
     m.comment("Instructions.");
     let access = Access::inputs(&m, "", p);
+    m.tap(BEGINS, access.reserve);
+    m.tap(WARP_OF_ACCESS, access.warp);
     // High words take the unit and a place in the table; the atomic behind them finds both taken for it.
     let staged = access.high_part.map(|high_part| {
         let staged = m.register("high_part_here", 1, 0);
@@ -106,7 +139,14 @@ pub fn load_store(p: &CoreParams) -> Module {
     let tag = mux(store, stores.get("store_warp").extend(p.tag_bits), table.get("tag"));
     // An atomic is a write on its way, of whatever kind its reply is.
     let write = if p.atomics { store | bytes.is_zero() } else { store };
-    MemoryRequest { valid, write, tag, line, words, bytes, data }.outputs(&m, "request", protocol);
+    let shown = MemoryRequest { valid, write, tag, line, words, bytes, data }.shown(&m, "request", protocol);
+    m.tap(REQUEST, shown.valid);
+    m.tap(REQUEST_WRITE, shown.write);
+    m.tap(REQUEST_TAG, shown.tag);
+    m.tap(REQUEST_LINE, shown.line);
+    m.tap(REQUEST_WORDS, shown.words);
+    m.tap(REQUEST_BYTES, shown.bytes);
+    m.tap(REQUEST_DATA, shown.data);
     let mut passes_by = vec![];
     if p.tells_uncached() {
         let uncached = m.register("uncached_now", 1, 0);
@@ -126,6 +166,7 @@ pub fn load_store(p: &CoreParams) -> Module {
         m.output_of("request_warp", warp);
     }
     let taken = m.input("request_taken", 1);
+    m.tap(REQUEST_TAKEN, taken);
     if p.prefetches() {
         let loads = (access.reserve, taken & !write, line);
         loads_seen(&m, p, &access, &beat, &RoundRow::of(unit, "", p), &passes_by, loads);
@@ -136,6 +177,9 @@ pub fn load_store(p: &CoreParams) -> Module {
 
     m.comment("Replies.");
     let reply = MemoryReply::inputs(&m, "reply", protocol);
+    m.tap(REPLY, reply.valid);
+    m.tap(REPLY_WRITE, reply.write);
+    m.tap(REPLY_TAG, reply.tag);
     MemoryReply { valid: reply.valid & !reply.write, ..reply }.drive(table, "reply", protocol);
     stores.drive("acknowledge", reply.valid & reply.write);
     stores.drive("acknowledged_warp", reply.tag.resize(p.warp_bits()));
