@@ -406,9 +406,9 @@ impl Native {
         let Some(clocks) = &self.clocks else { return };
         for tile in self.left.drain(..) {
             let arrays = Arrays::new(state, &mut self.marks, clocks.views.as_ptr());
-            // SAFETY: as in `evaluate`; a tile without an edge adds no writes to the log, and counts at most once.
             let plain = matches!(&self.choice, Choice::Gates(_, modes) if modes.is_plain(tile));
             let turn = Turn { tile, plain, timed: false };
+            // SAFETY: as in `evaluate`; a tile without an edge adds no writes to the log, and counts at most once.
             let (result, _) = unsafe { self.tiles[tile].evaluate(turn, arrays, self.logs[0].frame()) };
             match &mut self.choice {
                 Choice::Gates(active, _) => {

@@ -147,16 +147,20 @@ impl GroupCode {
     pub unsafe fn evaluate(&self, block: &mut Block, state: CommonState, input_marks: Option<SharedMarks>) -> bool {
         // SAFETY: the caller's, here and below.
         match input_marks {
+            // SAFETY: the caller's.
             Some(marks) => unsafe { self.fetch_changed(block, state, marks) },
+            // SAFETY: the caller's.
             None => unsafe { block.call(self.fetch_all, state) },
         }
         if self.activity.as_ref().is_some_and(|activity| block.storage[activity[0][LATE]] == 0) {
             return false;
         }
         // The events of the evaluation before, which this one overwrites.
+        // SAFETY: the caller's.
         unsafe { self.count_idle_edges(block, state) };
         let at = frame::FAILED as usize / 4;
         block.frame[at..at + LANES].fill(0);
+        // SAFETY: the caller's.
         unsafe { block.call(self.late, state) };
         block.evaluated = true;
         block.frame[at..at + block.bases.len()].iter().any(|&lane| lane != 0)
@@ -174,10 +178,12 @@ impl GroupCode {
         }
         if marked as usize > FETCHED_ALONE * self.inputs.len() {
             (0..lanes).for_each(|lane| of_lane(block, lane).fill(0));
+            // SAFETY: the caller's.
             return unsafe { block.call(self.fetch_all, state) };
         }
         let mut changed = 0;
         for lane in 0..lanes {
+            // SAFETY: the caller's.
             let storage = unsafe { state.tile(block.bases[lane], self.size) }.storage;
             for (number, word) in of_lane(block, lane).iter_mut().enumerate() {
                 let mut left = std::mem::take(word);
@@ -207,6 +213,7 @@ impl GroupCode {
         } else {
             block.idle_edges += u32::from(count);
         }
+        // SAFETY: the caller's.
         unsafe { self.show_early(block, state, false) };
     }
 
@@ -227,6 +234,7 @@ impl GroupCode {
         block.set_edges(edges);
         // SAFETY: the caller's, here and below.
         unsafe { block.call(if edges > 0 { self.edge } else { self.silent_edge }, state) };
+        // SAFETY: the caller's.
         let tile = |lane: usize| unsafe { state.tile(block.bases[lane], self.size) };
         let flags = Flags { frame: &block.frame, at: self.flags, valid: block.lanes() };
         for (number, site) in self.writes.iter().enumerate() {
@@ -241,6 +249,7 @@ impl GroupCode {
         if edges > 0 {
             for (number, probe) in self.probes.iter().enumerate() {
                 for lane in flags.lanes(self.writes.len() + number) {
+                    // SAFETY: the caller's.
                     unsafe { probe.count(block, lane, edges.into(), tile(lane).storage, state) };
                 }
             }
@@ -276,6 +285,7 @@ impl GroupCode {
         for (number, &slot) in self.early_outputs.iter().enumerate() {
             for lane in flags.lanes(number) {
                 let at = slot.offset as usize;
+                // SAFETY: the caller's.
                 let storage = unsafe { state.tile(block.bases[lane], self.size).storage };
                 get(&block.storage, slot, lane, &mut storage[at..]);
                 block.shown.push((Area::Storage, block.bases[lane].storage as usize + at));
@@ -292,6 +302,7 @@ impl GroupCode {
             for (lane, &bases) in block.bases.iter().enumerate() {
                 let more = std::mem::take(&mut block.frame[at + lane]);
                 if more > 0 {
+                    // SAFETY: the caller's.
                     let counter = unsafe { &mut state.tile(bases, self.size).storage[counter as usize] };
                     *counter = counter.wrapping_add(more.into());
                 }

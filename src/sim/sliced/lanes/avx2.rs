@@ -46,8 +46,10 @@ const ONES: [u64; 256] = {
     table
 };
 
-// SAFETY of all blocks: a value of the type says that the processor has the instructions; what is read and written has
-// the size.
+#[expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "in all: a value of the type says that the processor has the instructions; what is read and written has the size"
+)]
 impl Lanes for Avx2 {
     type Sixteen = [__m256i; 2];
 

@@ -20,8 +20,10 @@ impl Wide {
     }
 }
 
-// SAFETY of all blocks: a value of the type says that the processor has the instructions; what is read and written has
-// the size.
+#[expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "in all: a value of the type says that the processor has the instructions; what is read and written has the size"
+)]
 impl Lanes for Wide {
     type Sixteen = __m512i;
 
