@@ -177,8 +177,8 @@ impl IssueTrace {
     pub fn new(chip: &Chip, launch: &Launch, simulator: &Simulator, cores: &[usize], window: Range<u64>) -> Self {
         let p = &chip.core();
         let warps = p.part().warps as usize;
-        let decides = simulator.taps_inside(L1_DATA, cache::taps::DECIDES);
-        let accepted = simulator.taps_inside(L1_DATA, cache::taps::ACCEPTED);
+        let decides = simulator.taps_inside(L1_DATA, cache::block::taps::DECIDES);
+        let accepted = simulator.taps_inside(L1_DATA, cache::block::taps::ACCEPTED);
         let nets = FrontEndNets::all(simulator).into_iter().zip(WarpNets::all(simulator, p));
         let mut nets: Vec<_> = nets.map(Some).collect();
         let parts = |&core: &usize| {
