@@ -44,6 +44,7 @@ extern "C" fn ask(_: c_int) {
     // SAFETY: an atomic, and the end of the process: both may be in a handler.
     match ASKED.get() {
         Some(asked) if !asked.swap(true, Ordering::Relaxed) => {}
+        // SAFETY: always possible, in a handler of a signal, too.
         _ => unsafe { libc::_exit(CODE) },
     }
 }

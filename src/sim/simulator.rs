@@ -298,6 +298,11 @@ impl Simulator {
         Bits::from_words(port.width, self.read(port, true))
     }
 
+    /// As [`peek_bits_at`](Self::peek_bits_at), of a net that is looked at once: the engine is not made to compute it in every cycle.
+    pub fn peek_once(&mut self, net: OutputHandle) -> Bits {
+        Bits::from_words(net.width, self.read(net, false))
+    }
+
     /// The words of a net. `again`: somebody will look at it again and again.
     fn read(&mut self, OutputHandle { place, width, net }: OutputHandle, again: bool) -> &[u64] {
         let (at, words) = (place.offset as usize, words_for(width));

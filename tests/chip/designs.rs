@@ -38,7 +38,7 @@ fn accelerated_reply_injection_runs_and_exports_clean_routers() {
     for ((name, chip), kernel) in whole.iter().zip(["transpose", "reduction"]) {
         verify(name, chip, kernels::find(kernel).expect("a kernel of the project"), 8);
     }
-    assert!(lint_routers(whole.into_iter().take(part_or_all(1, 2))) > 5);
+    assert!(lint_routers(whole.into_iter().take(part_or_all(1, 2)), part_or_all(4, usize::MAX)) > 5);
 }
 
 #[test]
@@ -92,7 +92,8 @@ fn verify(name: &str, chip: &Chip, kernel: &'static kernels::Builtin, part: u32)
 #[test]
 fn designs_export_clean_routers() {
     let chosen = |(name, chip): &(&str, Chip)| !chip.is_ideal() && !IN_THE_CAMPAIGN.contains(name);
-    let linted = lint_routers(designs().into_iter().filter(chosen).step_by(part_or_all(24, 12)));
+    let linted =
+        lint_routers(designs().into_iter().filter(chosen).step_by(part_or_all(24, 12)), part_or_all(4, usize::MAX));
     assert!(linted > 5, "{linted} different ones");
 }
 

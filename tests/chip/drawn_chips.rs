@@ -49,13 +49,13 @@ fn random_runs_in_parts_end_like_those_in_a_piece() {
     check_in_parts(1, 600).unwrap_or_else(|said| panic!("{said}"));
 }
 
-/// No key is left out: each has more than one value among some chips.
+/// No key is left out: each has more than one value among some chips; in a short run few are the same among thirty.
 #[test]
 fn every_key_is_drawn() {
     let mut values = BTreeMap::<String, BTreeSet<String>>::new();
     // The percentage is 100 once resources are scaled.
     let is_same = |(key, all): &(&String, &BTreeSet<String>)| all.len() < 2 && key.as_str() != "core.scale_percent";
-    for seed in 0..300 {
+    for seed in 0..part_or_all(30, 300) {
         let table = toml::Table::try_from(chip(seed).config()).expect("a configuration is a table");
         gather("", &table, &mut values);
         if values.iter().all(|entry| !is_same(&entry)) {
@@ -63,7 +63,7 @@ fn every_key_is_drawn() {
         }
     }
     let same: Vec<_> = values.iter().filter(is_same).map(|(key, _)| key).collect();
-    panic!("always the same: {same:?}");
+    assert!(same.len() <= part_or_all(values.len() / 10, 0), "always the same: {same:?}");
 }
 
 fn gather(path: &str, table: &toml::Table, values: &mut BTreeMap<String, BTreeSet<String>>) {

@@ -15,7 +15,7 @@
 //! * `small-kim-ch2`: cores of Kim's thesis.
 //! * `default`: the default chip.
 
-use crate::chip_beside_verilog::agree;
+use crate::{campaign::part_or_all, chip_beside_verilog::agree};
 use warpmesh::verilog::lockstep::Agreement;
 
 fn enough(agreement: &Agreement, cycles: u64, bits: u64) {
@@ -31,8 +31,7 @@ fn the_small_chip_agrees_with_its_verilog() {
 
 /// A hybrid with locality and poisoned lines above unlimited miss entries, and atomics behind them.
 /// Three clocks, none a multiple of another.
-#[test]
-fn chips_of_several_clocks_agree_with_their_verilog_with_hybrid_miss_handling_and_atomics() {
+fn hybrid_miss_handling_and_three_clocks() {
     let l1 = ["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_cam_entries=2", "mshr_cam_pipelined=true"];
     let more = ["write_pending=poison", "warp_locality=true"];
     let mut all: Vec<_> = l1.iter().chain(&more).map(|key| format!("cache.l1d.{key}")).collect();
@@ -44,8 +43,7 @@ fn chips_of_several_clocks_agree_with_their_verilog_with_hybrid_miss_handling_an
 }
 
 /// Two clocks, of which cores and DRAM share one. Replies are written flit by flit, into two ports.
-#[test]
-fn chips_of_several_clocks_agree_with_their_verilog_with_narrow_links_from_controllers() {
+fn narrow_links_and_two_clocks() {
     let clocks = ["clocks.noc=900", "core.atomics=true", "core.issue_slots=2"];
     let narrow = ["network.reply_write=flit", "network.injection_ports=2", "network.organisation=dedicated"];
     enough(&agree("small.toml", &[clocks, narrow].concat(), "histogram", 300), 1000, 8000);
@@ -53,8 +51,7 @@ fn chips_of_several_clocks_agree_with_their_verilog_with_narrow_links_from_contr
 
 /// Programs and textures come from DRAM; the core alone is held to its Verilog with constants, too
 /// (`tests/core/lockstep.rs`). A ring between two memory nodes: interfaces of cores, hubs and channels.
-#[test]
-fn a_chip_with_caches_that_are_only_read_and_a_ring_between_memory_nodes_agrees_with_its_verilog() {
+fn read_only_caches_and_a_ring() {
     let ring = ["round_trip_cycles=4", "direct_below=0", "fair_wait=20"].map(|key| format!("network.ring.{key}"));
     let nodes = ["memory.controllers=2", "network.placement={list=[1,2]}"];
     let small = ["cache.instruction.bytes=256", "cache.texture.bytes=256"];
@@ -63,8 +60,7 @@ fn a_chip_with_caches_that_are_only_read_and_a_ring_between_memory_nodes_agrees_
 }
 
 /// Split reply queues with a link and a switch input each, priority, and whole-packet forwarding on adaptive routing.
-#[test]
-fn a_chip_with_accelerated_reply_injection_agrees_with_its_verilog() {
+fn accelerated_reply_injection() {
     let injection = [
         "organisation=dedicated",
         "routing=adaptive",
@@ -82,19 +78,31 @@ fn a_chip_with_accelerated_reply_injection_agrees_with_its_verilog() {
 
 /// Replies by overlays with a queue for each first hop and a clock of their own: sources, routers of trees, sinks, and
 /// crossings.
-#[test]
-fn a_chip_whose_replies_go_by_overlays_agrees_with_its_verilog() {
+fn overlays() {
     let own = ["network.overlay.injection=split", "clocks.overlay=1505"];
     enough(&agree("small-da2mesh.toml", &own, "transpose", 16), 500, 5000);
 }
 
 /// A small relative of a chip of Kim's thesis, its cores as there.
-#[test]
-fn small_relative_of_kims_chapter_2_agrees_with_its_verilog() {
+fn small_relative_of_kims_chapter_2() {
     enough(&agree("small-kim-ch2.toml", &[], "gather", 200), 500, 6000);
 }
 
 #[test]
 fn the_default_chip_agrees_with_its_verilog() {
     enough(&agree("default.toml", &[], "vector_add", 2000), 1000, 35_000);
+}
+
+/// One of these in every run, as Verilog and C++ of a chip take a quarter of a minute to compile.
+#[test]
+fn chips_of_several_clocks_and_others_agree_with_their_verilog() {
+    let chips: [fn(); 6] = [
+        hybrid_miss_handling_and_three_clocks,
+        narrow_links_and_two_clocks,
+        read_only_caches_and_a_ring,
+        accelerated_reply_injection,
+        overlays,
+        small_relative_of_kims_chapter_2,
+    ];
+    chips[..part_or_all(1, 6)].iter().for_each(|chip| chip());
 }

@@ -551,7 +551,7 @@ fn features_are_right() {
         let (right, said) = features::execute(&executable, &["--functional"], &cases);
         let wrong: Vec<_> = cases.iter().filter(|case| !right.contains(**case)).collect();
         assert!(wrong.is_empty(), "{name}: {wrong:?}: {said}");
-        for (_, cases) in ON_CHIP.iter().step_by(part_or_all(3, 1)).filter(|(on_chip, _)| on_chip == name) {
+        for (_, cases) in ON_CHIP.iter().step_by(part_or_all(6, 1)).filter(|(on_chip, _)| on_chip == name) {
             let (right, said) = features::execute(&executable, &["--max-cycles", "1000000"], cases);
             assert_eq!(right.len(), cases.len(), "{name} on the chip: {said}");
         }

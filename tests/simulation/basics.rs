@@ -99,12 +99,11 @@ fn taps_are_found_wherever_their_blocks_are() {
         m.output_of("b", m.instance("leaf", &leaf(first)).get("value0"));
         m.finish()
     };
+    let other = Builder::new("other", vec![]);
+    other.output_of("value", other.register("value_now", 8, 5));
     let m = Builder::new("top", vec![]);
-    for (name, module) in [("one", tile(20)), ("other", counter(8)), ("two", tile(40))] {
-        let tile = m.tile(name, &module);
-        if tile.has_input("enable") {
-            tile.drive("enable", m.lit(1, 0));
-        }
+    for (name, module) in [("one", tile(20)), ("other", other.finish()), ("two", tile(40))] {
+        m.tile(name, &module);
     }
     let mut sim = simulate(&m.finish());
     sim.reset(1);

@@ -107,22 +107,23 @@ fn one(
     (core, warp): (usize, usize),
 ) -> Option<(u64, String)> {
     let at = chip.core().place_of_warp(warp);
-    let pc = simulator.peek_at(nets.pc[core][at]);
-    let state = simulator.peek_at(nets.state[core][at]);
-    let mut is = |nets: &[Vec<OutputHandle>]| simulator.peek_at(nets[core][at]) != 0;
+    let pc = simulator.peek_once(nets.pc[core][at]).to_u64();
+    let state = simulator.peek_once(nets.state[core][at]).to_u64();
+    let mut is = |nets: &[Vec<OutputHandle>]| !simulator.peek_once(nets[core][at]).is_zero();
     let reason = match state {
         state::IDLE => return None,
         // The address has moved past the barrier, which is what a reader looks for.
         state::AT_BARRIER => {
             let of_warp = |nets: &[Vec<OutputHandle>]| nets.get(core).map(|warps| warps[warp]);
             let [number, count] = [&nets.barrier, &nets.barrier_warps].map(|nets| of_warp(nets));
-            let reason = match number.zip(count).map(|both| <[_; 2]>::from(both).map(|net| simulator.peek_at(net))) {
-                Some([number, 0]) => format!("waits at barrier {number} for the other warps of its block"),
-                Some([number, warps]) => {
-                    format!("waits at barrier {number} for {} threads", warps * u64::from(rtl::core::WARP))
-                }
-                None => "waits for the other warps of its block".to_string(),
-            };
+            let reason =
+                match number.zip(count).map(|both| <[_; 2]>::from(both).map(|net| simulator.peek_once(net).to_u64())) {
+                    Some([number, 0]) => format!("waits at barrier {number} for the other warps of its block"),
+                    Some([number, warps]) => {
+                        format!("waits at barrier {number} for {} threads", warps * u64::from(rtl::core::WARP))
+                    }
+                    None => "waits for the other warps of its block".to_string(),
+                };
             return Some((pc.saturating_sub(1), reason));
         }
         _ if chip.core().instruction_cache.is_some() && is(&nets.fetching) => "waits for its instruction".into(),
@@ -130,13 +131,13 @@ fn one(
         _ if !is(&nets.waits) => "runs: ready to issue".to_string(),
         _ => {
             let mut numbers = |nets: &[Vec<OutputHandle>], letter: char| -> Vec<_> {
-                let bits = simulator.peek_bits_at(nets[core][at]);
+                let bits = simulator.peek_once(nets[core][at]);
                 (0..bits.width()).filter(|&i| bits.bit(i)).map(|i| format!("{letter}{i}")).collect()
             };
             let mut awaited = numbers(&nets.registers, 'R');
             awaited.extend(numbers(&nets.predicates, 'P'));
             let open = [(&nets.loads_open, "loads in flight"), (&nets.stores_open, "stores without acknowledgement")];
-            let open = open.into_iter().filter(|(nets, _)| simulator.peek_at(nets[core][at]) != 0);
+            let open = open.into_iter().filter(|(nets, _)| !simulator.peek_once(nets[core][at]).is_zero());
             awaited.extend(open.map(|(_, what)| what.to_string()));
             if awaited.is_empty() {
                 "waits for a busy unit".into()

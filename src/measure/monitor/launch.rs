@@ -330,7 +330,7 @@ impl Sample {
 /// Blocks that cores have, by the slots that the dispatcher takes for busy.
 fn running_blocks(simulator: &mut Simulator) -> u64 {
     let cores = simulator.taps(BUSY_SLOTS);
-    cores.into_iter().flatten().map(|slots| u64::from(simulator.peek_at(slots).count_ones())).sum()
+    cores.into_iter().flatten().map(|slots| u64::from(simulator.peek_once(slots).to_u64().count_ones())).sum()
 }
 
 /// Where cycles were waited for something since the last sample, most first.
