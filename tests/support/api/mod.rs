@@ -342,7 +342,9 @@ impl Sequence {
             _ => {
                 // SAFETY: no arguments.
                 let (forget, found) = match self.below(2) {
+                    // SAFETY: always possible.
                     0 => (true, unsafe { cudaGetLastError() }),
+                    // SAFETY: always possible.
                     _ => (false, unsafe { cudaPeekAtLastError() }),
                 };
                 let expected = if self.stays { self.sticky } else { self.last };
