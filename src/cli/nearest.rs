@@ -1,4 +1,4 @@
-//! What helps who has given a name that there is not.
+//! The known name nearest to one that is not known.
 
 /// A hint at the name most like `given`, or all of them.
 pub fn nearest(given: &str, names: &[&str]) -> String {

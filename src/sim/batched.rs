@@ -78,11 +78,12 @@ pub(crate) trait TileState: Send {
     /// Writes the present value of one register to `state`; false when there is no register at this place.
     fn put_register(&mut self, place: Place, state: &mut State) -> bool;
 
-    /// A wire at this place is computed in every evaluation.
+    /// A wire at this place is computed in every evaluation of its tile.
     fn has_wire(&self, place: Place) -> bool;
 
-    /// After an evaluation: writes one wire to `state`; false when there is none at this place.
-    fn put_wire(&self, place: Place, state: &mut State) -> bool;
+    /// After an evaluation for these edges: writes one wire to `state`; false when there is none at this place, and when it is not up to
+    /// date, as its tile has no edge.
+    fn put_wire(&self, place: Place, edges: Edges, state: &mut State) -> bool;
 
     /// Writes registers and memories of all tiles to `state`; if `next`, next registers too, which then are computed.
     /// Else those are left alone: outputs that others see have their present values there, as the arrays change places
@@ -212,8 +213,8 @@ impl TileState for BatchedTiles {
         self.0.iter().any(|engine| engine.has_wire(place))
     }
 
-    fn put_wire(&self, place: Place, state: &mut State) -> bool {
-        self.0.iter().any(|engine| engine.put_wire(place, state))
+    fn put_wire(&self, place: Place, edges: Edges, state: &mut State) -> bool {
+        self.0.iter().any(|engine| engine.put_wire(place, edges, state))
     }
 
     fn put(&mut self, state: &mut State, next: bool) {

@@ -38,6 +38,11 @@ impl Peek {
         self.glances = glances;
     }
 
+    /// Peeks of now are glances.
+    pub fn are_glances(&self) -> bool {
+        self.glances
+    }
+
     /// Words of the storage, in `state` evaluated.
     pub fn at(&mut self, source: Source, intrinsics: bool, state: &State, edges: Edges, words: Range<usize>) -> &[u64] {
         let new = || {

@@ -298,11 +298,6 @@ impl Simulator {
         Bits::from_words(port.width, self.read(port, true))
     }
 
-    /// As [`peek_bits_at`](Self::peek_bits_at), of a net that is looked at once: the engine is not made to compute it in every cycle.
-    pub fn peek_once(&mut self, net: OutputHandle) -> Bits {
-        Bits::from_words(net.width, self.read(net, false))
-    }
-
     /// The words of a net. `again`: somebody will look at it again and again.
     fn read(&mut self, OutputHandle { place, width, net }: OutputHandle, again: bool) -> &[u64] {
         let (at, words) = (place.offset as usize, words_for(width));
@@ -317,6 +312,7 @@ impl Simulator {
             return &self.state.registers[at..at + words];
         }
         self.evaluate_all();
+        let again = again && !self.peeked.are_glances();
         let promotes = self.peeked.should_promote();
         if !self.shows(place) && (again || promotes) {
             let mut nets = if again { self.handles.take() } else { Observed::new() };
@@ -333,6 +329,12 @@ impl Simulator {
         if self.shows(place) {
             return &self.state.storage[at..at + words];
         }
+        // Not put above, where the wire is up to date at other instants.
+        if let Some(batched) = self.engine.batched()
+            && batched.has_wire(place)
+        {
+            batched.put(&mut self.state, false);
+        }
         let Self { design, layouts, scopes, sites, observed, board, .. } = self;
         let source = Source { design, layouts, scopes, sites, observed, board };
         let (intrinsics, edges) = (self.options.intrinsics, self.clocks.edges());
@@ -341,7 +343,8 @@ impl Simulator {
 
     /// The engine computes the wire at this place, which stands in the state then.
     fn shows(&mut self, place: Place) -> bool {
-        let batched = self.engine.batched().is_some_and(|batched| batched.put_wire(place, &mut self.state));
+        let edges = self.clocks.edges();
+        let batched = self.engine.batched().is_some_and(|batched| batched.put_wire(place, edges, &mut self.state));
         batched || self.engine.computes(place.offset)
     }
 
@@ -634,7 +637,8 @@ impl Simulator {
         self.peek_net(path).ok()
     }
 
-    /// Peeks that come now and then. Others that repeat make the engine compute their nets in every cycle; those of `look` do not.
+    /// Peeks that come now and then, by path or by handle. Others that repeat make the engine compute their nets in every cycle; those of
+    /// `look` do not.
     pub fn glance<R>(&mut self, look: impl FnOnce(&mut Self) -> R) -> R {
         self.peeked.set_glances(true);
         let found = look(self);

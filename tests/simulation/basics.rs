@@ -6,7 +6,7 @@ use warpmesh::{
     hdl::{Bits, Builder, Intrinsic, Module, ProbeKind, mux, params, taps},
     netlist::elaborate,
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
-    sim::{Engine, Explanation, Options, SimError, Simulator},
+    sim::{Engine, Explanation, Options, OutputHandle, SimError, Simulator},
 };
 
 fn simulate(module: &Module) -> Simulator {
@@ -107,9 +107,9 @@ fn taps_are_found_wherever_their_blocks_are() {
     }
     let mut sim = simulate(&m.finish());
     sim.reset(1);
-    let (all, inside) = (sim.taps(VALUES), sim.taps_inside("shell", VALUES));
-    let mut values = |found: Vec<Vec<_>>| -> Vec<Vec<u64>> {
-        found.into_iter().map(|nets| nets.into_iter().map(|net| sim.peek_at(net)).collect()).collect()
+    let (all, inside) = (sim.taps([VALUES]), sim.taps_inside("shell", [VALUES]));
+    let mut values = |found: Vec<Vec<[OutputHandle; 1]>>| -> Vec<Vec<u64>> {
+        found.into_iter().map(|nets| nets.into_iter().map(|[net]| sim.peek_at(net)).collect()).collect()
     };
     assert_eq!(values(all), [[30, 31, 20, 21], [50, 51, 40, 41]]);
     assert_eq!(values(inside), [[30, 31], [50, 51]]);

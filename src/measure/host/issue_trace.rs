@@ -73,23 +73,28 @@ struct WarpNets {
 impl WarpNets {
     /// Of all warps of a chip: of each core a list, one part after the other.
     fn all(simulator: &Simulator, p: &CoreParams) -> Vec<Vec<Self>> {
-        let [state, pc] = [warp::STATE, stack::PC].map(|tap| simulator.taps(tap));
-        let [registers, predicates] =
-            [scoreboard::AWAITED_REGISTERS, scoreboard::AWAITED_PREDICATES].map(|tap| simulator.taps(tap));
-        let waits = [warp::HAZARDS, warp::CAN_ISSUE, warp::WAITS_FOR_RESULT, warp::WAITS_FOR_UNIT];
-        let [hazard_word, can_issue, waits_for_result, waits_for_unit] = waits.map(|tap| simulator.taps(tap));
-        let warp = |core: usize, at: usize| Self {
-            state: state[core][at],
-            pc: pc[core][at],
-            hazard_word: hazard_word[core][at],
-            registers: registers[core][at],
-            predicates: predicates[core][at],
-            can_issue: can_issue[core][at],
-            waits_for_result: waits_for_result[core][at],
-            waits_for_unit: waits_for_unit[core][at],
-            from_memory: vec![false; p.registers as usize],
+        use warp::*;
+        let own = simulator.taps([STATE, HAZARDS, CAN_ISSUE, WAITS_FOR_RESULT, WAITS_FOR_UNIT]);
+        let pc = simulator.taps([stack::PC]);
+        let awaited = simulator.taps([scoreboard::AWAITED_REGISTERS, scoreboard::AWAITED_PREDICATES]);
+        let warp = |((own, pc), awaited): (([OutputHandle; 5], [OutputHandle; 1]), [OutputHandle; 2])| {
+            let [state, hazard_word, can_issue, waits_for_result, waits_for_unit] = own;
+            let ([pc], [registers, predicates]) = (pc, awaited);
+            let from_memory = vec![false; p.registers as usize];
+            Self {
+                state,
+                pc,
+                hazard_word,
+                registers,
+                predicates,
+                can_issue,
+                waits_for_result,
+                waits_for_unit,
+                from_memory,
+            }
         };
-        (0..state.len()).map(|core| (0..state[core].len()).map(|at| warp(core, at)).collect()).collect()
+        let cores = own.into_iter().zip(pc).zip(awaited);
+        cores.map(|((own, pc), awaited)| own.into_iter().zip(pc).zip(awaited).map(warp).collect()).collect()
     }
 
     /// What it waits for comes from memory. With barrel issue that may be anything of its last instruction, also an open load (`loads`).
@@ -127,21 +132,15 @@ impl FrontEndNets {
     /// Of all cores of a chip: of each a list of its parts.
     fn all(simulator: &Simulator) -> Vec<Vec<Self>> {
         use front_end::*;
-        let beat = simulator.taps(BEAT);
-        let taps = [ISSUED, ISSUED_WARP, CHOSEN, READY, LOADS_OPEN, HOLD_LOADS, HOLD_STORES];
-        let [issued, issued_warp, chosen, ready, loads_open, hold_loads, hold_stores] =
-            taps.map(|tap| simulator.taps(tap));
-        let part = |core: usize, part: usize| Self {
-            beat: beat.get(core).map(|parts| parts[part]),
-            issued: issued[core][part],
-            issued_warp: issued_warp[core][part],
-            chosen: chosen[core][part],
-            ready: ready[core][part],
-            loads_open: loads_open[core][part],
-            hold_loads: hold_loads[core][part],
-            hold_stores: hold_stores[core][part],
+        let beats = simulator.taps([BEAT]);
+        let nets = simulator.taps([ISSUED, ISSUED_WARP, CHOSEN, READY, LOADS_OPEN, HOLD_LOADS, HOLD_STORES]);
+        let part = |core: usize, (part, nets): (usize, [OutputHandle; 7])| {
+            let [issued, issued_warp, chosen, ready, loads_open, hold_loads, hold_stores] = nets;
+            let beat = beats.get(core).map(|parts| parts[part][0]);
+            Self { beat, issued, issued_warp, chosen, ready, loads_open, hold_loads, hold_stores }
         };
-        (0..issued.len()).map(|core| (0..issued[core].len()).map(|at| part(core, at)).collect()).collect()
+        let cores = nets.into_iter().enumerate();
+        cores.map(|(core, parts)| parts.into_iter().enumerate().map(|at| part(core, at)).collect()).collect()
     }
 }
 
@@ -177,13 +176,12 @@ impl IssueTrace {
     pub fn new(chip: &Chip, launch: &Launch, simulator: &Simulator, cores: &[usize], window: Range<u64>) -> Self {
         let p = &chip.core();
         let warps = p.part().warps as usize;
-        let decides = simulator.taps_inside(L1_DATA, cache::block::taps::DECIDES);
-        let accepted = simulator.taps_inside(L1_DATA, cache::block::taps::ACCEPTED);
+        let caches = simulator.taps_inside(L1_DATA, [cache::block::taps::DECIDES, cache::block::taps::ACCEPTED]);
         let nets = FrontEndNets::all(simulator).into_iter().zip(WarpNets::all(simulator, p));
         let mut nets: Vec<_> = nets.map(Some).collect();
         let parts = |&core: &usize| {
             let (fronts, mut contexts) = nets[core].take().expect("a core is asked for once");
-            let cache = decides.get(core).zip(accepted.get(core)).map(|(decides, accepted)| [decides[0], accepted[0]]);
+            let cache = caches.get(core).map(|of_core| of_core[0]);
             let part = |(part, front)| {
                 let found = CoreSlots { core, part, ..CoreSlots::default() };
                 Core { front, cache, warps: contexts.drain(..warps).collect(), found }

@@ -43,42 +43,35 @@ impl From<WarpGroup> for Waiting {
     }
 }
 
-/// What is read of the warps of a chip: of each core a list, of warps in the order of its parts.
+/// What is read of the warps of a chip: of each core a list.
 struct WaitingNets {
-    state: Vec<Vec<OutputHandle>>,
-    pc: Vec<Vec<OutputHandle>>,
-    fetching: Vec<Vec<OutputHandle>>,
-    held: Vec<Vec<OutputHandle>>,
-    waits: Vec<Vec<OutputHandle>>,
-    registers: Vec<Vec<OutputHandle>>,
-    predicates: Vec<Vec<OutputHandle>>,
-    loads_open: Vec<Vec<OutputHandle>>,
-    stores_open: Vec<Vec<OutputHandle>>,
-    /// With several barriers, by warp of the core.
-    barrier: Vec<Vec<OutputHandle>>,
-    barrier_warps: Vec<Vec<OutputHandle>>,
+    /// State, instruction asked for, instruction here, waits, loads open, stores open; of warps in the order of its parts.
+    warps: Vec<Vec<[OutputHandle; 6]>>,
+    pc: Vec<Vec<[OutputHandle; 1]>>,
+    /// Registers and predicates.
+    awaited: Vec<Vec<[OutputHandle; 2]>>,
+    /// With several barriers, by warp of the core: number, and warps that it is for.
+    barriers: Vec<Vec<[OutputHandle; 2]>>,
 }
 
 impl WaitingNets {
     fn new(simulator: &Simulator) -> Self {
+        use warp::*;
         Self {
-            state: simulator.taps(warp::STATE),
-            pc: simulator.taps(stack::PC),
-            fetching: simulator.taps(warp::FETCHING),
-            held: simulator.taps(warp::HELD),
-            waits: simulator.taps(warp::WAITS),
-            registers: simulator.taps(scoreboard::AWAITED_REGISTERS),
-            predicates: simulator.taps(scoreboard::AWAITED_PREDICATES),
-            loads_open: simulator.taps(warp::LOADS_OPEN),
-            stores_open: simulator.taps(warp::STORES_OPEN),
-            barrier: simulator.taps(barrier::NUMBER),
-            barrier_warps: simulator.taps(barrier::WARPS),
+            warps: simulator.taps([STATE, FETCHING, HELD, WAITS, LOADS_OPEN, STORES_OPEN]),
+            pc: simulator.taps([stack::PC]),
+            awaited: simulator.taps([scoreboard::AWAITED_REGISTERS, scoreboard::AWAITED_PREDICATES]),
+            barriers: simulator.taps([barrier::NUMBER, barrier::WARPS]),
         }
     }
 }
 
 /// Groups of waiting or running warps, largest first.
 pub fn waiting(simulator: &mut Simulator, chip: &Chip, launch: &Launch) -> Vec<WarpGroup> {
+    simulator.glance(|simulator| groups(simulator, chip, launch))
+}
+
+fn groups(simulator: &mut Simulator, chip: &Chip, launch: &Launch) -> Vec<WarpGroup> {
     let mut groups: BTreeMap<(u64, String), (usize, (usize, usize))> = BTreeMap::new();
     let nets = WaitingNets::new(simulator);
     for core in 0..chip.core_nodes().len() {
@@ -107,37 +100,35 @@ fn one(
     (core, warp): (usize, usize),
 ) -> Option<(u64, String)> {
     let at = chip.core().place_of_warp(warp);
-    let pc = simulator.peek_once(nets.pc[core][at]).to_u64();
-    let state = simulator.peek_once(nets.state[core][at]).to_u64();
-    let mut is = |nets: &[Vec<OutputHandle>]| !simulator.peek_once(nets[core][at]).is_zero();
-    let reason = match state {
+    let [state, fetching, held, waits, loads_open, stores_open] = nets.warps[core][at];
+    let pc = simulator.peek_at(nets.pc[core][at][0]);
+    let reason = match simulator.peek_at(state) {
         state::IDLE => return None,
         // The address has moved past the barrier, which is what a reader looks for.
         state::AT_BARRIER => {
-            let of_warp = |nets: &[Vec<OutputHandle>]| nets.get(core).map(|warps| warps[warp]);
-            let [number, count] = [&nets.barrier, &nets.barrier_warps].map(|nets| of_warp(nets));
-            let reason =
-                match number.zip(count).map(|both| <[_; 2]>::from(both).map(|net| simulator.peek_once(net).to_u64())) {
-                    Some([number, 0]) => format!("waits at barrier {number} for the other warps of its block"),
-                    Some([number, warps]) => {
-                        format!("waits at barrier {number} for {} threads", warps * u64::from(rtl::core::WARP))
-                    }
-                    None => "waits for the other warps of its block".to_string(),
-                };
+            let of_warp = nets.barriers.get(core).map(|warps| warps[warp].map(|net| simulator.peek_at(net)));
+            let reason = match of_warp {
+                Some([number, 0]) => format!("waits at barrier {number} for the other warps of its block"),
+                Some([number, warps]) => {
+                    format!("waits at barrier {number} for {} threads", warps * u64::from(rtl::core::WARP))
+                }
+                None => "waits for the other warps of its block".to_string(),
+            };
             return Some((pc.saturating_sub(1), reason));
         }
-        _ if chip.core().instruction_cache.is_some() && is(&nets.fetching) => "waits for its instruction".into(),
-        _ if !is(&nets.held) => "runs: between two instructions".to_string(),
-        _ if !is(&nets.waits) => "runs: ready to issue".to_string(),
+        _ if chip.core().instruction_cache.is_some() && simulator.peek_at(fetching) == 1 => {
+            "waits for its instruction".into()
+        }
+        _ if simulator.peek_at(held) == 0 => "runs: between two instructions".to_string(),
+        _ if simulator.peek_at(waits) == 0 => "runs: ready to issue".to_string(),
         _ => {
-            let mut numbers = |nets: &[Vec<OutputHandle>], letter: char| -> Vec<_> {
-                let bits = simulator.peek_once(nets[core][at]);
-                (0..bits.width()).filter(|&i| bits.bit(i)).map(|i| format!("{letter}{i}")).collect()
-            };
-            let mut awaited = numbers(&nets.registers, 'R');
-            awaited.extend(numbers(&nets.predicates, 'P'));
-            let open = [(&nets.loads_open, "loads in flight"), (&nets.stores_open, "stores without acknowledgement")];
-            let open = open.into_iter().filter(|(nets, _)| !simulator.peek_once(nets[core][at]).is_zero());
+            let mut awaited = vec![];
+            for (net, letter) in nets.awaited[core][at].into_iter().zip(['R', 'P']) {
+                let bits = simulator.peek_bits_at(net);
+                awaited.extend((0..bits.width()).filter(|&i| bits.bit(i)).map(|i| format!("{letter}{i}")));
+            }
+            let open = [(loads_open, "loads in flight"), (stores_open, "stores without acknowledgement")];
+            let open = open.into_iter().filter(|(net, _)| simulator.peek_at(*net) == 1);
             awaited.extend(open.map(|(_, what)| what.to_string()));
             if awaited.is_empty() {
                 "waits for a busy unit".into()

@@ -296,7 +296,7 @@ impl<'l> LaunchWatch<'l> {
 
     /// At what warps wait for.
     fn look(&mut self, simulator: &mut Simulator) {
-        let groups = simulator.glance(|simulator| waiting(simulator, self.chip, self.launch));
+        let groups = waiting(simulator, self.chip, self.launch);
         let state = &mut self.state;
         state.waiting_more = groups.len().saturating_sub(SHOWN);
         state.waiting = groups.into_iter().take(SHOWN).map(Waiting::from).collect();
@@ -329,8 +329,10 @@ impl Sample {
 
 /// Blocks that cores have, by the slots that the dispatcher takes for busy.
 fn running_blocks(simulator: &mut Simulator) -> u64 {
-    let cores = simulator.taps(BUSY_SLOTS);
-    cores.into_iter().flatten().map(|slots| u64::from(simulator.peek_once(slots).to_u64().count_ones())).sum()
+    simulator.glance(|simulator| {
+        let cores = simulator.taps([BUSY_SLOTS]);
+        cores.into_iter().flatten().map(|[slots]| u64::from(simulator.peek_at(slots).count_ones())).sum()
+    })
 }
 
 /// Where cycles were waited for something since the last sample, most first.

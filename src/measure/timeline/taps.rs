@@ -137,20 +137,14 @@ impl CoreTap {
     /// Those of all cores.
     fn all(simulator: &Simulator) -> Vec<Self> {
         use load_store::*;
-        let request = [REQUEST, REQUEST_TAKEN, REQUEST_WRITE, REQUEST_TAG, REQUEST_LINE, REQUEST_WORDS, REQUEST_BYTES];
-        let request = request.map(|tap| simulator.taps(tap));
-        let reply = [REPLY, REPLY_WRITE, REPLY_TAG].map(|tap| simulator.taps(tap));
-        let [reserve, warp, data] = [BEGINS, WARP_OF_ACCESS, REQUEST_DATA].map(|tap| simulator.taps(tap));
-        let core = |core: usize| Self {
-            reserve: reserve[core][0],
-            warp: warp[core][0],
-            request: request.each_ref().map(|cores| cores[core][0]),
-            data: data[core][0],
-            reply: reply.each_ref().map(|cores| cores[core][0]),
-            warp_now: 0,
-            shown: None,
+        let accesses = simulator.taps([BEGINS, WARP_OF_ACCESS, REQUEST_DATA]);
+        let requests = [REQUEST, REQUEST_TAKEN, REQUEST_WRITE, REQUEST_TAG, REQUEST_LINE, REQUEST_WORDS, REQUEST_BYTES];
+        let (requests, replies) = (simulator.taps(requests), simulator.taps([REPLY, REPLY_WRITE, REPLY_TAG]));
+        let core = |((access, request), reply): ((Vec<[_; 3]>, Vec<[_; 7]>), Vec<[_; 3]>)| {
+            let [reserve, warp, data] = access[0];
+            Self { reserve, warp, request: request[0], data, reply: reply[0], warp_now: 0, shown: None }
         };
-        (0..reserve.len()).map(core).collect()
+        accesses.into_iter().zip(requests).zip(replies).map(core).collect()
     }
 
     fn observe(
@@ -262,18 +256,18 @@ impl ControllerTap {
     /// Those of all memory nodes.
     fn all(chip: &Chip, simulator: &Simulator) -> Vec<Self> {
         use controller::*;
-        let request = [REQUEST, REQUEST_TAKEN, REQUEST_WRITE, REQUEST_TAG, REQUEST_LINE];
-        let request = request.map(|tap| simulator.taps(tap));
-        let reply = [REPLY, REPLY_TAKEN, REPLY_WRITE, REPLY_TAG].map(|tap| simulator.taps(tap));
-        let pins = [COMMAND, COMMAND_BANK, COMMAND_ROW, COMMAND_COLUMN].map(|tap| simulator.taps(tap));
+        let requests = simulator.taps([REQUEST, REQUEST_TAKEN, REQUEST_WRITE, REQUEST_TAG, REQUEST_LINE]);
+        let replies = simulator.taps([REPLY, REPLY_TAKEN, REPLY_WRITE, REPLY_TAG]);
+        let pins = simulator.taps([COMMAND, COMMAND_BANK, COMMAND_ROW, COMMAND_COLUMN]);
         let map = chip.map();
-        let controller = |c: usize| Self {
-            request: request.each_ref().map(|all| all[c][0]),
-            reply: reply.each_ref().map(|all| all[c][0]),
-            pins: pins.each_ref().map(|all| all[c][0]),
-            bits: [map.column_bits(), map.bank_bits(), map.row_bits()],
+        let bits = [map.column_bits(), map.bank_bits(), map.row_bits()];
+        let controller = |((request, reply), pins): ((Vec<[_; 5]>, Vec<[_; 4]>), Vec<[_; 4]>)| Self {
+            request: request[0],
+            reply: reply[0],
+            pins: pins[0],
+            bits,
         };
-        (0..pins[0].len()).map(controller).collect()
+        requests.into_iter().zip(replies).zip(pins).map(controller).collect()
     }
 
     fn observe(&self, simulator: &mut Simulator, follower: &mut Follower, (controller, now): (usize, u64)) {

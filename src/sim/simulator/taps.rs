@@ -1,25 +1,29 @@
-//! Nets that a description has declared for who looks at it.
+//! Nets that a description has declared for those who look at it.
 
 use super::{OutputHandle, Simulator};
 use hdl::Tap;
 
 impl Simulator {
-    /// The nets of a tap: a list for each tile (each instance of the top, in order; those without the tap are left out), in it those of
-    /// one instance after the other, a parent before its children.
-    pub fn taps(&self, tap: Tap) -> Vec<Vec<OutputHandle>> {
-        self.taps_of_tiles(tap, None)
+    /// The nets of taps that are tied equally often: a list for each tile (each instance of the top, in order; those without the taps are
+    /// left out), in it those of one instance after the other, a parent before its children.
+    pub fn taps<const N: usize>(&self, taps: [Tap; N]) -> Vec<Vec<[OutputHandle; N]>> {
+        self.taps_of_tiles(taps, None)
     }
 
     /// As [`taps`](Self::taps), of instances inside a block of kind `around`.
-    pub fn taps_inside(&self, around: &str, tap: Tap) -> Vec<Vec<OutputHandle>> {
-        self.taps_of_tiles(tap, Some(around))
+    pub fn taps_inside<const N: usize>(&self, around: &str, taps: [Tap; N]) -> Vec<Vec<[OutputHandle; N]>> {
+        self.taps_of_tiles(taps, Some(around))
     }
 
-    fn taps_of_tiles(&self, tap: Tap, around: Option<&str>) -> Vec<Vec<OutputHandle>> {
+    fn taps_of_tiles<const N: usize>(&self, taps: [Tap; N], around: Option<&str>) -> Vec<Vec<[OutputHandle; N]>> {
         let tiles = self.scopes[0].children.iter().map(|&tile| {
-            let mut found = vec![];
-            self.taps_below(tile, tap, around, &mut found);
-            found
+            let found = taps.map(|tap| {
+                let mut found = vec![];
+                self.taps_below(tile, tap, around, &mut found);
+                found
+            });
+            assert!(found.iter().all(|nets| nets.len() == found[0].len()), "tied equally often: {taps:?}");
+            (0..found[0].len()).map(|at| found.each_ref().map(|nets| nets[at])).collect::<Vec<_>>()
         });
         tiles.filter(|found| !found.is_empty()).collect()
     }
@@ -29,7 +33,10 @@ impl Simulator {
         let module = &self.design.modules[number].module;
         for &(_, net) in module.taps.iter().filter(|(tied, _)| *tied == tap && around.is_none()) {
             let at = self.names().place(scope, net);
-            self.handles.borrow_mut().insert((number, net));
+            // Those that are read again and again are computed from the first reading on, all at once.
+            if !self.peeked.are_glances() {
+                self.handles.borrow_mut().insert((number, net));
+            }
             found.push(OutputHandle { place: at.place, width: at.width, net: (number, net) });
         }
         let around = around.filter(|kind| *kind != module.kind);

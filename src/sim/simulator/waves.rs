@@ -39,7 +39,9 @@ impl Simulator {
         for place in places.into_iter().filter(|&place| batched.hides(place)) {
             of_tile.entry(batched.tile_at(place).expect("what is hidden is in a tile")).or_default().push(place);
         }
-        let here = |place: &Place| place.area == Area::Registers || batched.has_wire(*place);
+        // Those of tiles without an edge are not up to date.
+        let several = self.design.top.crosses_clocks();
+        let here = |place: &Place| place.area == Area::Registers || batched.has_wire(*place) && !several;
         let few = |places: &Vec<Place>| places.len() <= FEW && places.iter().all(here);
         let (few, many): (Vec<_>, Vec<_>) = of_tile.into_values().partition(few);
         self.shown.extend(few.into_iter().flatten());
@@ -71,8 +73,9 @@ impl Simulator {
         self.evaluate_all();
         let before = self.begin(Activity::Wave);
         if let Some(batched) = self.engine.batched() {
+            let edges = self.clocks.edges();
             for &place in &self.shown {
-                let _ = batched.put_register(place, &mut self.state) || batched.put_wire(place, &mut self.state);
+                let _ = batched.put_register(place, &mut self.state) || batched.put_wire(place, edges, &mut self.state);
             }
         }
         let (clocks, state) = (&self.clocks, &self.state);

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     aligned::AlignedWords,
     batched::{TileEngine, TileState},
+    clocks::Edges,
     layout::{Area, Place},
     state::State,
 };
@@ -168,7 +169,7 @@ impl TileState for Sliced {
         place.area == Area::Storage && self.observed_wires.contains_key(&(place.offset as usize))
     }
 
-    fn put_wire(&self, place: Place, state: &mut State) -> bool {
+    fn put_wire(&self, place: Place, _edges: Edges, state: &mut State) -> bool {
         let at = place.offset as usize;
         let Some(&(bits, lane)) = self.observed_wires.get(&at).filter(|_| place.area == Area::Storage) else {
             return false;

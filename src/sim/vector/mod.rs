@@ -315,12 +315,15 @@ impl TileState for Vectors {
         place.area == Area::Storage && self.wires.contains_key(&(place.offset as usize))
     }
 
-    fn put_wire(&self, place: Place, state: &mut State) -> bool {
+    fn put_wire(&self, place: Place, edges: Edges, state: &mut State) -> bool {
         let at = place.offset as usize;
         let Some(&Site { group, block, lane, slot }) = self.wires.get(&at).filter(|_| place.area == Area::Storage)
         else {
             return false;
         };
+        if !edges.has(self.groups[group].domain) {
+            return false;
+        }
         self.groups[group].put_wire(block, lane, slot, &mut state.storage[at..]);
         true
     }

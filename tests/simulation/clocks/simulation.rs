@@ -223,6 +223,37 @@ fn engines_agree_at_every_instant() {
     }
 }
 
+/// Wires that are looked at by handle, also for the first time, at instants without an edge of their clock.
+#[test]
+fn wires_are_up_to_date_while_their_clock_rests() {
+    let design = system(false);
+    let ways = [PLAIN.engine, Engine::Word, Engine::Sliced, Engine::Vector];
+    let paths = ["core.ready", "router.ready", "router.take", "bank.send", "bank.take"];
+    for clocks in frequencies() {
+        let mut sims = ways.map(|engine| start(&design, &clocks, Options { engine, ..PLAIN }));
+        let handles = sims.each_ref().map(|sim| paths.map(|path| sim.net(path).expect("a wire")));
+        let mut random = Rng::new(7);
+        let mut ones = 0;
+        for instant in 0..400 {
+            let (inject, word) = (random.below(3) == 0, random.below(1 << 40) | 128);
+            // From some instant on, a wire after the other.
+            let looked_at = paths.len().min(instant / 23);
+            let seen = [0, 1, 2, 3].map(|i| {
+                let sim = &mut sims[i];
+                let full = sim.peek("full") == 1;
+                sim.poke("inject", u64::from(inject && !full));
+                sim.poke("word", word);
+                let seen: Vec<_> = handles[i][..looked_at].iter().map(|&net| sim.peek_at(net)).collect();
+                step(sim);
+                seen
+            });
+            assert!(seen.iter().all(|found| *found == seen[0]), "{clocks:?}, instant {instant}: {seen:?}");
+            ones += seen[0].iter().sum::<u64>();
+        }
+        assert!(ones > 20, "{clocks:?}: {ones}");
+    }
+}
+
 /// Clocks of one frequency are what one clock is.
 #[test]
 fn equal_clocks_take_every_edge_together() {
