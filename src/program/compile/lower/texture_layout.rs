@@ -12,8 +12,8 @@ pub const TEXEL_BYTES: u32 = 4;
 pub struct Texture {
     /// Name in the PTX file.
     pub name: String,
-    /// Byte offset in the parameter block of its address, last column, last row (with the last slice in the high half), and tiles in a row or the logarithm of channels: a
-    /// word each.
+    /// Byte offset in the parameter block of its address, last column, last row (with the last slice in the high
+    /// half), and tiles in a row or the logarithm of channels: a word each.
     pub offset: u32,
     /// In how many dimensions it is read: 1, 2 or 3. Layers and the faces of cubes are slices.
     pub dimensions: u32,

@@ -12,8 +12,9 @@
 //!   terms of their results.
 //! * **columns**: besides at the signs of `dest` it looks at whether here is an odd column, whether `dest` is in a neighbouring column,
 //!   and at the input. A route unit has one more comparator, and is made for its input.
-//! * **table**: anything else, among it a relation that looks up the [routes](crate::noc::topology::Routes) of a topology. A router has a table, an input tied to constants in its place as its coordinates are: for each input (if the
-//!   relation looks at that), routing class and output a bit for each destination.
+//! * **table**: anything else, among it a relation that looks up the [routes](crate::noc::topology::Routes) of a
+//!   topology. A router has a table, an input tied to constants in its place as its coordinates are: for each input
+//!   (if the relation looks at that), routing class and output a bit for each destination.
 
 use super::{ClassTransition, ClassedHop, Hop, Signs, View};
 use crate::noc::{Direction, topology::Addressing};
@@ -120,7 +121,8 @@ impl Relation {
         self
     }
 
-    /// The same: it takes the hops of [`Routes`](crate::noc::topology::Routes), with two routing classes if it has escapes, else with one. Grids tell nothing of such a relation.
+    /// The same: it takes the hops of [`Routes`](crate::noc::topology::Routes), with two routing classes if it has
+    /// escapes, else with one. Grids tell nothing of such a relation.
     pub const fn of_routes(mut self) -> Self {
         self.of_routes = true;
         self
