@@ -71,7 +71,7 @@ pub fn stages(address_bits: u32) -> Module {
 
 /// Words from the cores' clock to that of the network, where they are counted.
 pub fn two_clocks(core: &Module, router: &Module) -> Module {
-    let m = Builder::new("two_clocks", vec![]);
+    let m = Builder::new("two_clocks", params! {});
     let noc = m.domain("noc"); // ports clock_noc, reset_noc
     let core = m.tile("core", core); // in the default domain, whose ports are clock and reset
     let router = m.tile_in(noc, "router", router);
@@ -135,7 +135,7 @@ mod queue {
 
 /// A tile that sends a word in every cycle in which the queue has room.
 fn sender() -> Module {
-    let m = Builder::new("sender", vec![]);
+    let m = Builder::new("sender", params! {});
     let full = m.input("full", 1);
     let word = m.register("word_now", 32, 0);
     let send = m.register("send_now", 1, 0);
@@ -148,7 +148,7 @@ fn sender() -> Module {
 
 /// A tile that takes whatever there is.
 fn receiver() -> Module {
-    let m = Builder::new("receiver", vec![]);
+    let m = Builder::new("receiver", params! {});
     let (valid, data) = (m.input("valid", 1), m.input("data", 32));
     let last = m.register("last", 32, 0);
     let take = m.register("take_now", 1, 0);

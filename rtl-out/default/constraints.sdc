@@ -1,4 +1,4 @@
-# Timing constraints of chip_ndefault.
+# Timing constraints of chip_default.
 #
 # Ports have none but these: their delays depend on what is around it (set_input_delay, set_output_delay).
 set_units -time ns

@@ -73,7 +73,7 @@ module reconvergence_stack (
   wire [63:0] entries_word;
   assign below = entries_word;
 
-  async_ram_d64_w64_r1 entries (
+  async_ram_depth64_width64_reads1 entries (
     .clock(clock),
     .write_enable(push),
     .write_address(used),

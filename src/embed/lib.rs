@@ -19,7 +19,7 @@
 //!     }
 //! }
 //!
-//! let m = Builder::new("counter", vec![]);
+//! let m = Builder::new("counter", hdl::params! {});
 //! let count = m.register("count", 4, 0);
 //! m.when(m.input("enable", 1), || m.set(count, count + 1));
 //! m.output_of("value", count);

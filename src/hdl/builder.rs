@@ -18,6 +18,7 @@ use super::{
     layout::{Field, Layout, PortGroup},
     lower,
     names::PortName,
+    parameters::Parameters,
     share,
     signal::{Operand, Signal},
     source::Source,
@@ -26,7 +27,6 @@ use super::{
     values::{ValueNames, Values},
 };
 use std::cell::RefCell;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Records a block; see the [module documentation](super) for the flow and `blocks` for examples.
 ///
@@ -49,8 +49,8 @@ struct BuilderState {
 
 impl Builder {
     /// Starts a block of the given kind and parameters (see [`params!`](crate::params)); both make its name.
-    pub fn new(kind: &str, params: Vec<(String, String)>) -> Self {
-        let name = module_name(kind, &params);
+    pub fn new(kind: &str, params: Parameters) -> Self {
+        let name = params.name(kind);
         let builder = Self {
             state: RefCell::new(BuilderState {
                 def: ModuleDef { kind: kind.to_string(), params, ..hollow(name) },
@@ -676,7 +676,7 @@ fn hollow(name: String) -> ModuleDef {
     ModuleDef {
         name,
         kind: String::new(),
-        params: vec![],
+        params: Parameters::default(),
         doc: String::new(),
         nets: vec![],
         inputs: vec![],
@@ -701,30 +701,4 @@ fn hollow(name: String) -> ModuleDef {
         stateful: false,
         digest: 0,
     }
-}
-
-/// Longest name of a module. Tools that add to a name have limits of their own: Verilator compiles no module apart whose name and additions
-/// exceed 127 characters, and files of this name need an ending.
-const LONGEST_NAME: usize = 88;
-
-/// `kind` and each parameter as its initial (or, where two parameters share one, its whole name) and value:
-/// `router_p5_v4`. Of a name that would be too long, the end becomes a hash of all of it.
-fn module_name(kind: &str, params: &[(String, String)]) -> String {
-    let mut name = kind.to_string();
-    for (key, value) in params {
-        let initial = &key[..1];
-        let shared = params.iter().filter(|(other, _)| other.starts_with(initial)).count() > 1;
-        // Separators stay visible: two lists of numbers are two names.
-        let words: Vec<_> = value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
-        let value = words.join("_");
-        name.push('_');
-        name.push_str(if shared { key } else { initial });
-        name.push_str(&value);
-    }
-    if name.len() > LONGEST_NAME {
-        let hash = format!("_{:08x}", xxh3_64(name.as_bytes()) as u32);
-        name.truncate(name.floor_char_boundary(LONGEST_NAME - hash.len()));
-        name.push_str(&hash);
-    }
-    name
 }

@@ -11,6 +11,7 @@ use super::{
     bits::Bits,
     ids::{DomainId, ExprId, InstanceId, MemId, NetId},
     layout::{Field, Layout, PortGroup},
+    parameters::Parameters,
     source::Source,
     statistic::Statistic,
     tap::Tap,
@@ -425,12 +426,12 @@ impl fmt::Debug for Module {
 /// The content of a [`Module`].
 #[derive(Clone, Debug)]
 pub struct ModuleDef {
-    /// Kind and canonical parameters, unique per distinct block: `router_p5_v4_d8_w128`.
+    /// Kind and parameters, unique per distinct block: `flit_buffer_vcs4_depth8_width128`.
     pub name: String,
     /// Kind alone: `router`.
     pub kind: String,
-    /// Parameters in the order given.
-    pub params: Vec<(String, String)>,
+    /// Parameters.
+    pub params: Parameters,
     /// What the block does; the header comment of its Verilog.
     pub doc: String,
     /// All nets.

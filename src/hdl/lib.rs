@@ -28,6 +28,7 @@ mod lower;
 mod names;
 mod observe;
 mod operators;
+mod parameters;
 pub mod random;
 mod share;
 mod signal;
@@ -45,19 +46,22 @@ pub use ids::{DomainId, ExprId, InstanceId, MemId, NetId};
 pub use layout::{Field, Layout, PortGroup};
 pub use names::PortName;
 pub use operators::{is_operator_net, with_operator_nets};
+pub use parameters::Parameters;
 pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
 pub use source::Source;
 pub use statistic::{Statistic, StatisticName};
 pub use tap::Tap;
 pub use values::{ValueNames, Values};
 
-/// Parameters of a block, for its name: `params! { ports: 5, vcs }`. Values are anything that prints; runs of characters that
-/// are not letters or digits become one underscore.
+/// [`Parameters`] of a block: `params! { ports: 5, vcs; stages }` is called after its ports and virtual channels, and by a digest of what is
+/// behind the semicolon. Values are what can be serialised.
 #[macro_export]
 macro_rules! params {
-    ($($key:ident $(: $value:expr)?),* $(,)?) => {
-        vec![$((stringify!($key).to_string(), $crate::params!(@value $key $($value)?))),*]
+    ($($key:ident $(: $value:expr)?),* $(,)? $(; $($other:ident $(: $of_other:expr)?),+ $(,)?)?) => {
+        $crate::Parameters::default()
+            $(.with(stringify!($key), &$crate::params!(@value $key $($value)?)))*
+            $($(.beside(stringify!($other), &$crate::params!(@value $other $($of_other)?)))+)?
     };
-    (@value $key:ident) => { $key.to_string() };
-    (@value $key:ident $value:expr) => { ($value).to_string() };
+    (@value $key:ident) => { $key };
+    (@value $key:ident $value:expr) => { $value };
 }

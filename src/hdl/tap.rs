@@ -27,7 +27,7 @@ macro_rules! taps {
 
 #[cfg(test)]
 mod tests {
-    use crate::Builder;
+    use crate::{Builder, params};
 
     taps! {
         "counter" {
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn a_tap_is_tied_to_nets_of_its_block() {
         let said = |kind: &str, whole: bool| {
-            let m = Builder::new(kind, vec![]);
+            let m = Builder::new(kind, params! {});
             let count = m.register("count", 4, 0);
             m.set(count, count + 1);
             m.tap(COUNT, if whole { count } else { count.bits(0, 2) });

@@ -33,7 +33,7 @@ mod walk;
 
 use convert::Convert;
 use custom::Custom;
-use hdl::{Bits, Builder, Module, ProblemKind, Source};
+use hdl::{Bits, Builder, Module, ProblemKind, Source, params};
 use rust_hdl::prelude::{Block, Verilog};
 use std::collections::{BTreeSet, HashMap};
 use walk::{LogicScope, walk};
@@ -47,7 +47,7 @@ pub fn import<B: Block + ?Sized>(block: &B, name: &str) -> Module {
     let scopes = walk(block);
     Source::here().pinned(|| {
         let [top] = scopes.as_slice() else {
-            let m = Builder::new(name, vec![]);
+            let m = Builder::new(name, params! {});
             let message = format!("`{name}`: a rust-hdl block is a struct with #[derive(LogicBlock)]");
             m.problem(ProblemKind::Illegal, message, &[]);
             return m.finish();
@@ -80,7 +80,7 @@ impl Importer {
     }
 
     fn module(&mut self, scope: &LogicScope, name: &str, problems: Vec<String>) -> Module {
-        let m = Builder::new(name, vec![]);
+        let m = Builder::new(name, params! {});
         m.doc("Described as a rust-hdl block.");
         problems.into_iter().for_each(|message| m.problem(ProblemKind::Illegal, message, &[]));
         let unusable = scope.atoms.iter().filter(|a| a.is_in_out() || a.width == 0);

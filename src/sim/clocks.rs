@@ -351,11 +351,11 @@ pub(crate) fn used_domains(design: &Design, instance: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hdl::{Builder, Module};
+    use hdl::{Builder, Module, params};
     use netlist::elaborate;
 
     fn three() -> Module {
-        let m = Builder::new("three_clocks", vec![]);
+        let m = Builder::new("three_clocks", params! {});
         let counter = |name: &str| {
             let count = m.register(name, 4, 0);
             m.set(count, count + 1);

@@ -22,6 +22,8 @@ use std::{
 /// First line of every file list: by it an output folder is known as one of ours.
 const MARK: &str = "// Verilog exported by warpmesh";
 const LIST: &str = "files.f";
+/// Characters of a line of parameters.
+const LINE: usize = 120;
 /// In a file list, before the name of a file that is not of the design.
 const BESIDE: &str = "// beside: ";
 
@@ -156,14 +158,27 @@ fn header(module: &ModuleDef, options: &ExportOptions) -> String {
     }
     lines.push(String::new());
     if !module.params.is_empty() {
-        let parameters: Vec<_> = module.params.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        lines.push(format!("Parameters: {}", parameters.join(", ")));
+        lines.extend(parameters(module));
     }
     lines.push(format!("Made by: {}", options.command));
     if !options.config.is_empty() {
         lines.push(format!("Configuration: {}", options.config));
     }
     lines.iter().flat_map(|l| l.lines().chain(l.is_empty().then_some(""))).map(comment).collect()
+}
+
+/// All of them, in lines of some hundred characters.
+fn parameters(module: &ModuleDef) -> Vec<String> {
+    let mut lines = vec!["Parameters:".to_string()];
+    for (name, value) in module.params.iter() {
+        let item = format!(" {name} = {value},");
+        match lines.last_mut() {
+            Some(line) if line.len() + item.len() <= LINE => line.push_str(&item),
+            _ => lines.push(format!(" {item}")),
+        }
+    }
+    lines.last_mut().expect("there is a line").pop();
+    lines
 }
 
 fn comment(line: &str) -> String {

@@ -155,14 +155,11 @@ impl Sram {
         let kind = match &self.read {
             Read::Registered(_) => "sram",
             Read::Asynchronous { words, .. } => {
-                parameters.extend(params! { reads: words.len() });
+                parameters = parameters.with("reads", &words.len());
                 "async_ram"
             }
         };
-        if let Some((_, mask)) = self.mask {
-            parameters.extend(params! { mask });
-        }
-        let m = Builder::new(kind, parameters);
+        let m = Builder::new(kind, parameters.with("mask", &self.mask.map(|(_, mask)| mask)));
         let words = m.memory("words", depth, width);
         let enable = m.input("write_enable", 1);
         let address = m.input("write_address", words.address_width());

@@ -35,7 +35,7 @@ fn accelerated_reply_injection_runs_and_exports_clean_routers() {
     }
     let whole: Vec<_> =
         schemes.into_iter().filter(|(name, _)| ["ari-ada.toml", "da2mesh-ari.toml"].contains(name)).collect();
-    for ((name, chip), kernel) in whole.iter().zip(["transpose", "reduction"]) {
+    for ((name, chip), kernel) in whole.iter().zip(["transpose", "reduction"]).take(part_or_all(1, 2)) {
         verify(name, chip, kernels::find(kernel).expect("a kernel of the project"), 8);
     }
     assert!(lint_routers(whole.into_iter().take(part_or_all(1, 2)), part_or_all(4, usize::MAX)) > 5);
@@ -63,12 +63,12 @@ const IN_THE_CAMPAIGN: [&str; 7] = [
     "stream-11x11.toml",
 ];
 
-/// A kernel on every twelfth design, or every fourth; `cargo bench --bench designs` runs all of them on all.
+/// A kernel on every sixteenth design, or every fourth; `cargo bench --bench designs` runs all of them on all.
 #[test]
 fn kernels_verify_on_designs() {
     let all = kernels::ALL.len();
     let designs = designs().into_iter().filter(|(name, _)| !IN_THE_CAMPAIGN.contains(name));
-    for (i, (name, chip)) in designs.step_by(part_or_all(12, 4)).enumerate() {
+    for (i, (name, chip)) in designs.step_by(part_or_all(16, 4)).enumerate() {
         let routers = chip.fabric().subnetworks().iter().flat_map(|part| &part.routers);
         // A router of 36 ports takes long: a small kernel.
         let (kernel, part) = if routers.into_iter().any(is_large) { (0, 16) } else { (i % all, 4) };
@@ -93,7 +93,7 @@ fn verify(name: &str, chip: &Chip, kernel: &'static kernels::Builtin, part: u32)
 fn designs_export_clean_routers() {
     let chosen = |(name, chip): &(&str, Chip)| !chip.is_ideal() && !IN_THE_CAMPAIGN.contains(name);
     let linted =
-        lint_routers(designs().into_iter().filter(chosen).step_by(part_or_all(24, 12)), part_or_all(4, usize::MAX));
+        lint_routers(designs().into_iter().filter(chosen).step_by(part_or_all(24, 12)), part_or_all(3, usize::MAX));
     assert!(linted > 5, "{linted} different ones");
 }
 
@@ -123,7 +123,7 @@ fn an_ideal_network_is_the_limit() {
         }
         report.core_cycles
     };
-    for kernel in ["vector_add", "transpose"] {
+    for kernel in ["vector_add", "transpose"].into_iter().take(part_or_all(1, 2)) {
         let [routers, ideal] = ["baseline-tb-dor.toml", "ideal.toml"].map(|name| cycles(name, &[], kernel));
         let limited = cycles("ideal.toml", &["network.ideal_bytes=1"], kernel);
         assert!(ideal < routers && routers < limited, "{kernel}: {ideal}, {routers}, {limited}");

@@ -1,6 +1,6 @@
 //! Whole chips: composition, and kernels run to their end.
 
-use crate::matrix::options;
+use crate::{campaign::part_or_all, matrix::options};
 use std::path::Path;
 use warpmesh::{
     chip::*,
@@ -504,7 +504,7 @@ fn kernels_verify_with_prefetchers() {
     for (kind, kernel) in
         [("pcst", "gridstride"), ("pcst-itpc", "straight"), ("stpe", "straight"), ("mt-hwp", "gridstride")]
     {
-        for only in [false, true] {
+        for only in [false, true].into_iter().filter(|only| part_or_all(*only == kind.starts_with("pcst"), true)) {
             let all = [format!("core.prefetch.kind={kind}"), format!("cache.l1d.only_prefetches={only}")];
             let mut overrides = vec![all[0].as_str(), &all[1], "core.memory_order=line"];
             overrides.extend((kind == "mt-hwp").then_some("core.prefetch.adaptive_throttling=true"));

@@ -104,7 +104,7 @@ fn an_export_says_from_which_size_memories_are_modules() {
     let made = "// Made by: warpmesh export --block fifo -P depth=16 -P width=128";
     assert_eq!(export("default", &[]), made);
     let list = "module,words,bits,write_parts,reads,read_ports,instances,total_bits\n\
-                async_ram_d16_w128_r1,16,128,1,1,asynchronous,1,2048\n";
+                async_ram_depth16_width128_reads1,16,128,1,1,asynchronous,1,2048\n";
     assert_eq!(folder.read("default/macros.csv"), list);
     assert_eq!(export("all", &["--sram-bits", "1"]), format!("{made} --sram-bits 1"));
     for (out, bits) in [("larger", "2049"), ("none", "0")] {

@@ -93,7 +93,10 @@ fn programs_verify_on_the_emulator() {
         ("barriers", "0 wrong\n"),
         ("pointers", "0 wrong\n"),
         ("narrow_floats", "results, 0 wrong\n"),
-    ] {
+    ]
+    .into_iter()
+    .step_by(part_or_all(2, 1))
+    {
         let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program(name), &[]);
         assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);
         assert!(said.out.ends_with(last), "{name}: {}", said.out);
@@ -105,7 +108,7 @@ fn programs_verify_on_the_emulator() {
 #[test]
 fn groups_and_the_device_heap_work() {
     let double = [&CHIP[..], &["-P", "core.double=1/8"]].concat();
-    for name in ["groups", "heap"] {
+    for name in ["groups", "heap"].into_iter().take(part_or_all(1, 2)) {
         for options in [&[&double[..], &["--functional"]].concat()[..], &double] {
             let said = exec(options, &program(name), &[]);
             assert_eq!((said.code, said.out.as_str()), (Some(0), "0 wrong\n"), "{name}: {}", said.err);
@@ -531,8 +534,8 @@ fn workloads_verify_on_the_chip() {
     }
 }
 
-/// What programs of the public suites do (docs/features.md), on the emulator, and some of it on a chip; all there:
-/// `cargo bench --bench features`.
+/// What programs of the public suites do (docs/features.md): a third of them on the emulator, or all, and some of it on a
+/// chip; all there: `cargo bench --bench features`.
 #[test]
 fn features_are_right() {
     const ON_CHIP: [(&str, &[&str]); 6] = [
@@ -544,8 +547,11 @@ fn features_are_right() {
         ("warps", &["compact", "sort_step", "reduce_last_block"]),
     ];
     let folder = tempfile::tempdir().expect("a folder");
-    for program in features::programs() {
+    for (i, program) in features::programs().into_iter().enumerate() {
         let name = &program.name;
+        if part_or_all(i % 3 != 0 && name != ON_CHIP[0].0, false) {
+            continue;
+        }
         let executable = program.compile(folder.path()).unwrap_or_else(|problem| panic!("{name}: {problem}"));
         let cases: Vec<&str> = program.cases.iter().map(|case| case.name.as_str()).collect();
         let (right, said) = features::execute(&executable, &["--functional"], &cases);

@@ -2,6 +2,7 @@
 //! all loads.
 
 use crate::{
+    campaign::part_or_all,
     matrix::options,
     uniform::{Loaded, booksim, knee, zero_load},
 };
@@ -10,7 +11,8 @@ use crate::{
 #[test]
 fn contention_is_that_of_booksim() {
     let table = booksim();
-    for (vcs, points) in [(2, [(1, 0.1), (1, 0.3), (4, 0.3)]), (4, [(1, 0.4), (4, 0.2), (4, 0.4)])] {
+    let all = [(2, [(1, 0.1), (1, 0.3), (4, 0.3)]), (4, [(1, 0.4), (4, 0.2), (4, 0.4)])];
+    for (vcs, points) in all.into_iter().take(part_or_all(1, 2)) {
         let mut network = Loaded::like_booksim(vcs, &options());
         for (flits, offered) in points {
             let line = table.iter().find(|l| (l.vcs, l.flits, l.offered) == (vcs, flits, offered));
@@ -27,7 +29,7 @@ fn contention_is_that_of_booksim() {
 #[test]
 fn latency_triples_where_it_does_in_booksim() {
     let mut network = Loaded::like_booksim(2, &options());
-    for flits in [1, 4] {
+    for flits in [4, 1].into_iter().take(part_or_all(1, 2)) {
         let of_this = booksim().into_iter().filter(|line| (line.vcs, line.flits) == (2, flits));
         let points: Vec<_> = of_this.filter_map(|line| Some((line.offered, line.contention?))).collect();
         let theirs = knee(flits, &points).expect("the table goes beyond");

@@ -1,6 +1,6 @@
 //! Network interfaces on a mesh: whole packets in, whole packets out, from cores to memory nodes and back.
 
-use crate::matrix::options;
+use crate::{campaign::part_or_all, matrix::options};
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
     hdl::{Bits, Builder, Bundle, Module, params},
@@ -228,7 +228,10 @@ fn packets_arrive_whole_in_every_organisation() {
         (Combined, Full, Romm, PortChoice::Random),
         (Dci, Checkerboard, O1Turn, PortChoice::MostSpace),
         (Dcie, Checkerboard, ClassBased, PortChoice::Smart),
-    ] {
+    ]
+    .into_iter()
+    .step_by(part_or_all(2, 1))
+    {
         let p = three_by_three(4, 4, 64);
         let network = p.network.with_routing(routing);
         let p = FabricParams { network, organisation, routers, injects: 2, ejects: 2, port_choice, ..p };

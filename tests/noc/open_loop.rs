@@ -1,7 +1,7 @@
 //! A network alone under load: latency without contention, contention against BookSim, conservation, verdicts, the
 //! knee.
 
-use crate::matrix::options;
+use crate::{campaign::part_or_all, matrix::options};
 use warpmesh::{
     noc::{
         FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, Organisation, PortChoice, Routing,
@@ -92,7 +92,7 @@ fn every_pattern_arrives() {
     let grid = Nodes::new(4, 4, &[1, 2, 13, 14]).expect("legal");
     let mixed: Sizes = "1:0.5,5:0.5".parse().expect("legal");
     let kinds = [mixed.one_way(), mixed.echoed(), memory(0.9, 4)];
-    for (pattern, transactions) in Pattern::ALL.into_iter().zip(kinds.into_iter().cycle()) {
+    for (pattern, transactions) in Pattern::ALL.into_iter().zip(kinds.into_iter().cycle()).step_by(part_or_all(2, 1)) {
         let asked = traffic(pattern, transactions);
         let mut bench = bench(&grid, 4, &asked);
         let point = run(&mut bench, 0.04, 2_000, 3);
@@ -118,7 +118,10 @@ fn every_organisation_carries_its_traffic() {
         (Combined, Full, Routing::Romm, PortChoice::Smart),
         (Dcie, Checkerboard, Routing::ClassBased, PortChoice::Smart),
         (Single, Full, Routing::Adaptive, PortChoice::MostSpace),
-    ] {
+    ]
+    .into_iter()
+    .step_by(part_or_all(2, 1))
+    {
         let mesh = Nodes::new(4, 4, &[1, 6, 11, 12]).expect("legal");
         let plain = FabricParams::new(mesh, network(4).with_routing(routing));
         let params = FabricParams { organisation, routers, injects: 2, ejects: 2, port_choice, ..plain };

@@ -3,6 +3,7 @@
 //! runs a 6 x 6 network of each.
 
 use crate::{
+    campaign::part_or_all,
     organisations::{joined, network, traffic},
     watch::Watched,
 };
@@ -29,13 +30,17 @@ fn in_step(network: &FabricParams) -> (u64, u64) {
 }
 
 /// Packets that change their set of VCs both ways, and link tiles.
-#[test]
 fn tori_agree() {
     let (arrived, turns) = in_step(&joined((TopologyKind::Torus, 1), (3, 3), &[1, 5], Organisation::Single, 4));
     assert!(arrived > 300 && turns > 50, "{arrived} arrived, {turns} turns");
 }
 
-#[test]
 fn class_based_networks_on_dcie_agree() {
     agree(Organisation::Dcie, Routing::ClassBased, 2, |n| NetworkParams { input_speedup: 2, extra_latency: 2, ..n });
+}
+
+/// One of them in every run, as the Verilog of a network takes long to compile.
+#[test]
+fn networks_agree() {
+    [tori_agree, class_based_networks_on_dcie_agree].iter().take(part_or_all(1, 2)).for_each(|network| network());
 }

@@ -1,6 +1,6 @@
 //! Routers of one to four stages, with extra latency and input speedup.
 
-use crate::{mesh::*, support::*};
+use crate::{campaign::part_or_all, mesh::*, support::*};
 use warpmesh::{
     hdl::Bits,
     noc::{
@@ -186,6 +186,8 @@ fn every_routing_delivers_with_the_short_turn_around() {
 fn every_routing_delivers_in_short_pipelines() {
     for (i, routing) in (0..).zip(of_mesh()) {
         every_path(routing, |params| NetworkParams { pipeline: 1 + i % 3, input_speedup: 1 + i / 2 % 2, ..params });
-        every_path(routing, |params| NetworkParams { pipeline: 1, input_speedup: 2, ..params });
+        if part_or_all(i % 3 == 1, true) {
+            every_path(routing, |params| NetworkParams { pipeline: 1, input_speedup: 2, ..params });
+        }
     }
 }

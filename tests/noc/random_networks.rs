@@ -141,7 +141,7 @@ fn asked() -> Traffic {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: part_or_all(5, 10), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: part_or_all(3, 10), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_legal_network_delivers_by_its_paths_and_comes_to_rest(network in networks()) {

@@ -322,8 +322,7 @@ pub fn shaped_mesh(
         "bare_mesh",
         warpmesh::hdl::params! {
             columns: nodes.columns(), rows: nodes.rows(), vcs: p.format.vcs, depth: p.depth, width: p.format.width,
-            classes: p.classes, tag: p.format.sideband_bits, algorithm: format!("{:?}", p.routing),
-            va: p.vc_allocator.key(), sa: p.switch_allocator.key()
+            classes: p.classes, network: p
         },
     );
     let routers = mesh(&m, nodes, params, shape, flows).expect("a legal network");

@@ -10,7 +10,7 @@ use std::{
 use warpmesh::{
     blocks::{FifoParams, fifo},
     embed::{EmbedError, rust_hdl_block},
-    hdl::{Builder, Module},
+    hdl::{Builder, Module, params},
 };
 
 rust_hdl_block! {
@@ -39,7 +39,7 @@ rust_hdl_block! {
 
 /// `y = b - sign-extended a`, `z = a >> 1`.
 fn mixer() -> Module {
-    let m = Builder::new("mixer", vec![]);
+    let m = Builder::new("mixer", params! {});
     let (a, b) = (m.input("a", 9), m.input("b", 70));
     m.output_of("y", b - a.sign_extend(70));
     m.output_of("z", a.shr_signed(1));
@@ -180,7 +180,7 @@ fn icarus_agrees_on_the_verilog_that_rust_hdl_generates() {
     system.take.connect();
     system.connect_all();
     let verilog = generate_verilog(&system);
-    assert_eq!(verilog.matches("\nmodule fifo_d4_w8").count(), 2, "one guarded definition per block");
+    assert_eq!(verilog.matches("\nmodule fifo_depth4_width8").count(), 2, "one guarded definition per block");
     let stimuli = (0..CYCLES).map(|cycle| {
         let (go, data, take) = stimulus(cycle);
         format!(
@@ -229,10 +229,10 @@ fn ports_have_to_agree() {
     let message = |result: Result<(), EmbedError>| result.expect_err("the ports differ").to_string();
     assert_eq!(
         message(Queue::new(&queue(9)).map(drop)),
-        "ports of `fifo_d4_w9`: input `push_data` has 9 bits, the block's signal has 8"
+        "ports of `fifo_depth4_width9`: input `push_data` has 9 bits, the block's signal has 8"
     );
     assert_eq!(message(Queue::new(&mixer()).map(drop)), "ports of `mixer`: it has no input `push`");
-    assert_eq!(message(Mixer::new(&queue(8)).map(drop)), "ports of `fifo_d4_w8`: it has no input `a`");
+    assert_eq!(message(Mixer::new(&queue(8)).map(drop)), "ports of `fifo_depth4_width8`: it has no input `a`");
 }
 
 #[test]

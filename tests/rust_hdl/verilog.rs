@@ -3,7 +3,7 @@
 use rust_hdl::prelude::*;
 use warpmesh::{
     blocks::fixed::{alu32, compare32, dram_bank_state},
-    hdl::{Builder, Module},
+    hdl::{Builder, Module, params},
     netlist::elaborate,
     rusthdl::import,
     sim::Simulator,
@@ -39,7 +39,7 @@ fn widgets_are_clean() {
 #[test]
 fn a_fifo_of_rust_hdl_in_a_module() {
     let fifo = import(&SynchronousFIFO::<Bits<8>, 3, 4, 2>::default(), "fifo");
-    let m = Builder::new("two_fifos", vec![]);
+    let m = Builder::new("two_fifos", params! {});
     let (front, back) = (m.instance("front", &fifo), m.instance("back", &fifo));
     front.drive("write", m.input("push", 1) & !front.get("full"));
     front.drive("data_in", m.input("data", 8));

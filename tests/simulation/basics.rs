@@ -99,9 +99,9 @@ fn taps_are_found_wherever_their_blocks_are() {
         m.output_of("b", m.instance("leaf", &leaf(first)).get("value0"));
         m.finish()
     };
-    let other = Builder::new("other", vec![]);
+    let other = Builder::new("other", params! {});
     other.output_of("value", other.register("value_now", 8, 5));
-    let m = Builder::new("top", vec![]);
+    let m = Builder::new("top", params! {});
     for (name, module) in [("one", tile(20)), ("other", other.finish()), ("two", tile(40))] {
         m.tile(name, &module);
     }

@@ -74,7 +74,7 @@ fn fields_that_differ_are_named_with_both_places() {
     let text = mistakes(&m);
     assert!(
         text.contains(
-            "`in` of `stage_t6` is a `BundlesRequest`: `tag` has 6 bits there, 3 here, its `parity` is none of `BundlesRequest`"
+            "`in` of `stage_tag_bits6` is a `BundlesRequest`: `tag` has 6 bits there, 3 here, its `parity` is none of `BundlesRequest`"
         ),
         "{text}"
     );

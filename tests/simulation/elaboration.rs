@@ -30,7 +30,7 @@ fn wrap(child: &Module, connect: bool) -> Module {
 
 #[test]
 fn operand_widths_must_agree() {
-    let m = Builder::new("bad_width", vec![]);
+    let m = Builder::new("bad_width", params! {});
     let (a, b) = (m.input("a", 4), m.input("b", 5));
     m.output_of("y", a + b);
     let text = message(&wrap_two(&m.finish()));
@@ -39,7 +39,7 @@ fn operand_widths_must_agree() {
 }
 
 fn wrap_two(child: &Module) -> Module {
-    let m = Builder::new("bad_width_top", vec![]);
+    let m = Builder::new("bad_width_top", params! {});
     let inner = m.instance("inner", child);
     inner.drive("a", m.input("a", 4));
     inner.drive("b", m.input("b", 5));
@@ -50,11 +50,11 @@ fn wrap_two(child: &Module) -> Module {
 #[test]
 fn ports_and_assignments_check_widths() {
     let child = {
-        let m = Builder::new("narrow", vec![]);
+        let m = Builder::new("narrow", params! {});
         m.output_of("y", m.input("a", 4));
         m.finish()
     };
-    let m = Builder::new("port_width", vec![]);
+    let m = Builder::new("port_width", params! {});
     let inner = m.instance("inner", &child);
     inner.drive("a", m.input("a", 5));
     let y = m.output("y", 3);
@@ -66,7 +66,7 @@ fn ports_and_assignments_check_widths() {
 
 #[test]
 fn undriven_nets_are_named() {
-    let m = Builder::new("undriven", vec![]);
+    let m = Builder::new("undriven", params! {});
     m.wire_later("floating", 3);
     m.output_of("y", m.input("a", 4));
     let text = message(&wrap(&m.finish(), false));
@@ -76,11 +76,11 @@ fn undriven_nets_are_named() {
 
 #[test]
 fn multiple_drivers_are_refused() {
-    let m = Builder::new("twice", vec![]);
+    let m = Builder::new("twice", params! {});
     let a = m.input("a", 4);
     m.assign(a, 3);
     m.output_of("y", a);
-    let m2 = Builder::new("twice_top", vec![]);
+    let m2 = Builder::new("twice_top", params! {});
     let inner = m2.instance("inner", &m.finish());
     inner.drive("a", m2.input("a", 4));
     inner.drive("a", m2.lit(4, 1));
@@ -92,7 +92,7 @@ fn multiple_drivers_are_refused() {
 
 #[test]
 fn a_path_without_a_value_is_a_latch() {
-    let m = Builder::new("latch", vec![]);
+    let m = Builder::new("latch", params! {});
     let (a, enable) = (m.input("a", 4), m.input("enable", 1));
     let y = m.output("y", 4);
     m.when(enable, || m.assign(y, a));
@@ -103,11 +103,11 @@ fn a_path_without_a_value_is_a_latch() {
 #[test]
 fn loops_are_printed_by_name() {
     let pass = {
-        let m = Builder::new("pass", vec![]);
+        let m = Builder::new("pass", params! {});
         m.output_of("y", m.input("a", 4) + 1);
         m.finish()
     };
-    let m = Builder::new("looped", vec![]);
+    let m = Builder::new("looped", params! {});
     let back = m.wire_later("back", 4);
     let through = m.instance("through", &pass);
     through.drive("a", mux(m.input("sel", 1), back, m.lit(4, 0)));
@@ -120,14 +120,14 @@ fn loops_are_printed_by_name() {
 #[test]
 fn tile_outputs_must_be_registers() {
     let tile = {
-        let m = Builder::new("tile", vec![]);
+        let m = Builder::new("tile", params! {});
         let a = m.input("a", 4);
         let r = m.delayed("r", a);
         m.output_of("good", concat(&[r.bits(0, 2), r.bits(2, 2)]));
         m.output_of("bad", r + 1);
         m.finish()
     };
-    let m = Builder::new("tiled", vec![]);
+    let m = Builder::new("tiled", params! {});
     let t = m.tile("t", &tile);
     t.drive("a", m.input("a", 4));
     m.output_of("y", t.get("good") ^ t.get("bad"));
@@ -152,13 +152,13 @@ fn equal_parameters_give_the_shared_module() {
 #[test]
 fn one_name_for_two_blocks_is_a_mistake() {
     let build = |invert: bool| {
-        let m = Builder::new("ambiguous", vec![]);
+        let m = Builder::new("ambiguous", params! {});
         let a = m.input("a", 4);
         m.output_of("y", if invert { !a } else { a });
         m.finish()
     };
     let (straight, inverted) = (build(false), build(true));
-    let m = Builder::new("ambiguous_top", vec![]);
+    let m = Builder::new("ambiguous_top", params! {});
     let a = m.input("a", 4);
     for (name, module) in [("straight", &straight), ("inverted", &inverted)] {
         let child = m.instance(name, module);
@@ -175,22 +175,8 @@ fn one_name_for_two_blocks_is_a_mistake() {
 }
 
 #[test]
-fn a_long_name_ends_in_a_hash_of_all_of_it() {
-    let named = |places: usize, kind: &str| {
-        let list = (0..places).map(|place| place.to_string()).collect::<Vec<_>>().join(",");
-        Builder::new(kind, params! { list, width: 8 }).finish().name.clone()
-    };
-    assert_eq!(named(3, "short"), "short_l0_1_2_w8");
-    let (long, longer) = (named(100, "long"), named(101, "long"));
-    assert!(long.starts_with("long_l0_1_2_3_") && long != longer, "{long} {longer}");
-    assert_eq!([long.len(), longer.len()], [88, 88]);
-    // A kind that is no identifier is told of when the block is elaborated.
-    assert!(named(0, &"\u{e9}".repeat(100)).len() <= 88);
-}
-
-#[test]
 fn otherwise_belongs_to_its_own_when() {
-    let m = Builder::new("late_otherwise", vec![]);
+    let m = Builder::new("late_otherwise", params! {});
     let (a, b) = (m.input("a", 1), m.input("b", 1));
     let (x, y) = (m.output("x", 2), m.output("y", 1));
     m.assign(x, 0);
@@ -211,7 +197,7 @@ fn otherwise_belongs_to_its_own_when() {
 
 #[test]
 fn a_default_ends_its_switch() {
-    let m = Builder::new("early_default", vec![]);
+    let m = Builder::new("early_default", params! {});
     let (a, y) = (m.input("a", 2), m.output("y", 2));
     m.switch(a, |case| {
         case.is(0, || m.assign(y, 1));
@@ -226,18 +212,18 @@ fn a_default_ends_its_switch() {
 
 #[test]
 fn signals_of_other_modules_are_noticed_in_switches_and_probes() {
-    let other = Builder::new("other", vec![]);
+    let other = Builder::new("other", params! {});
     let mut foreign = other.input("a", 4);
     for _ in 0..20 {
         foreign = !foreign + 1;
     }
-    let switching = Builder::new("switching", vec![]);
+    let switching = Builder::new("switching", params! {});
     let y = switching.output("y", 1);
     switching.switch(foreign, |case| {
         case.is(3, || switching.assign(y, 1));
         case.default(|| switching.assign(y, 0));
     });
-    let probing = Builder::new("probing", vec![]);
+    let probing = Builder::new("probing", params! {});
     probing.histogram("values", probing.input("a", 1), foreign);
     for m in [switching, probing] {
         let text = message(&m.finish());
@@ -248,11 +234,11 @@ fn signals_of_other_modules_are_noticed_in_switches_and_probes() {
 #[test]
 fn a_correct_hierarchy_elaborates_with_counts() {
     let leaf = {
-        let m = Builder::new("leaf", vec![]);
+        let m = Builder::new("leaf", params! {});
         m.output_of("y", m.delayed("r", m.input("a", 4)));
         m.finish()
     };
-    let m = Builder::new("pair", vec![]);
+    let m = Builder::new("pair", params! {});
     let mut value = m.input("a", 4);
     for i in 0..3 {
         let child = m.instance(format!("leaf{i}"), &leaf);

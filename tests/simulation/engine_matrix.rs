@@ -95,12 +95,12 @@ fn reference() -> &'static (EngineMatrixBench, Vec<EngineMatrixOutcome>) {
 }
 
 /// All rows of the matrix with this engine: all kernels with all passes and with none, every second one with the other selections, in
-/// turns; a fifth of that in every run.
+/// turns; an eighth of that in every run.
 fn check(engine: Engine) {
     let (bench, expected) = reference();
     for (row, options) in matrix().into_iter().filter(|options| options.engine == engine).enumerate() {
         // Two rows of a turn are not the same kernels.
-        let every = if row < 2 { part_or_all(5, 1) } else { part_or_all(10, 2) };
+        let every = if row < 2 { part_or_all(8, 1) } else { part_or_all(16, 2) };
         let first = row % every;
         let launches = || bench.launches.iter().skip(first).step_by(every);
         let expected = expected.iter().skip(first).step_by(every);

@@ -294,7 +294,7 @@ impl Watched {
         assert!(walk.contains(&passage), "cycle {now}: {flow:?}, {:?}: {passage:?} of {walk:?}", journey.choice);
         let router = &part.routers[site];
         let there = |(input, output, allowed)| allowed && Relation::of(input, output) == Relation { from, to };
-        assert!(router.points().any(there), "cycle {now}: {passage:?} is not in the matrix {}", router.key());
+        assert!(router.points().any(there), "cycle {now}: {passage:?} is not in the matrix {router:?}");
         if let (Some(from), Some(to)) = (from, to) {
             self.turns += u64::from(from != to.opposite());
             assert!(from == to.opposite() || !router.is_half(), "cycle {now}: a half-router turns: {passage:?}");

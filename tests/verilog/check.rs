@@ -4,7 +4,7 @@
 use crate::netlist::random_module;
 use std::{fs, process::Command};
 use warpmesh::{
-    hdl::{Builder, Module, Values, concat, mux},
+    hdl::{Builder, Module, Values, concat, mux, params},
     netlist::elaborate,
     random::Rng,
     verilog::{ExportError, ExportOptions, VerilogFile, check, export, write_export},
@@ -19,7 +19,7 @@ fn files(top: &Module) -> Vec<VerilogFile> {
 /// assertion.
 fn sample() -> Module {
     let child = {
-        let m = Builder::new("child", vec![]);
+        let m = Builder::new("child", params! {});
         let (a, clear) = (m.input("a", 8), m.input("clear", 1));
         let sum = m.register("sum", 8, 0);
         m.when(clear, || m.set(sum, 0)).otherwise(|| m.set(sum, sum + a));
@@ -27,7 +27,7 @@ fn sample() -> Module {
         m.output_of("negative", sum.lt_signed(a));
         m.finish()
     };
-    let m = Builder::new("sample", vec![]);
+    let m = Builder::new("sample", params! {});
     let (a, b, select, priority) = (m.input("a", 8), m.input("b", 8), m.input("select", 2), m.input("priority", 1));
     let adder = m.instance("adder", &child);
     adder.drive("a", a);

@@ -239,7 +239,7 @@ fn choices_by_all_bits_of_an_index_are_tables() {
 
 /// A large memory, as a module of its own; an odd depth and a mask.
 fn with_srams() -> Module {
-    let m = Builder::new("with_srams", vec![]);
+    let m = Builder::new("with_srams", params! {});
     let (address, data, mask, write) =
         (m.input("address", 10), m.input("data", 32), m.input("mask", 4), m.input("write", 1));
     let buffer = m.memory("buffer", 1000, 32);
@@ -254,7 +254,7 @@ fn with_srams() -> Module {
 /// Memories of 2 Kbit that are read into registers: at two addresses, under conditions, by masks; and where that is not all
 /// that reads a word: logic, a second register, a register with another value or with a reset, an assertion.
 fn read_into_registers() -> Module {
-    let m = Builder::new("read_into_registers", vec![]);
+    let m = Builder::new("read_into_registers", params! {});
     let (write, read, more) = (m.input("write", 1), m.input("read", 1), m.input("more", 1));
     let (at, from, data, mask) = (m.input("at", 6), m.input("from", 6), m.input("data", 32), m.input("mask", 4));
     let memory = |name: &str| {
@@ -297,11 +297,11 @@ fn read_into_registers() -> Module {
 /// reads.
 fn words_with_names() -> Module {
     let flip = {
-        let m = Builder::new("flip", vec![]);
+        let m = Builder::new("flip", params! {});
         m.output_of("flipped", !m.input("value", 32));
         m.finish()
     };
-    let m = Builder::new("words_with_names", vec![]);
+    let m = Builder::new("words_with_names", params! {});
     let (address, data, write) = (m.input("address", 10), m.input("data", 32), m.input("write", 1));
     let words = m.memory("words", 1024, 32);
     m.when(write, || words.write(address, data));
@@ -346,7 +346,7 @@ fn hierarchy() -> Module {
         m.always("the total is at most 14 after an overflow", !(watch & total.all()));
         m.finish()
     };
-    let m = Builder::new("two_accumulators", vec![]);
+    let m = Builder::new("two_accumulators", params! {});
     let (a, b, enable) = (m.input("a", 4), m.input("b", 4), m.input("enable", 1));
     let (left, right) = (m.instance("left", &accumulator), m.instance("right", &accumulator));
     left.drive("value", a ^ b);
@@ -369,7 +369,7 @@ fn large_memories_are_modules_of_their_own() {
 #[test]
 fn memories_of_2_kbit_are_listed_with_their_instances() {
     let leaf = {
-        let m = Builder::new("two_memories", vec![]);
+        let m = Builder::new("two_memories", params! {});
         let (address, data, write) = (m.input("address", 6), m.input("data", 32), m.input("write", 1));
         for (name, depth) in [("large", 64), ("small", 63)] {
             let words = m.memory(name, depth, 32);
@@ -379,7 +379,7 @@ fn memories_of_2_kbit_are_listed_with_their_instances() {
         m.finish()
     };
     let parent = |name: &str, child: &Module, count: usize| {
-        let m = Builder::new(name, vec![]);
+        let m = Builder::new(name, params! {});
         let (address, data, write) = (m.input("address", 6), m.input("data", 32), m.input("write", 1));
         let mut all = m.lit(32, 0);
         for i in 0..count {
@@ -398,7 +398,7 @@ fn memories_of_2_kbit_are_listed_with_their_instances() {
     assert_eq!(
         macros_csv(&exported.macros),
         "module,words,bits,write_parts,reads,read_ports,instances,total_bits\n\
-         async_ram_d64_w32_r1,64,32,1,1,asynchronous,6,12288\n"
+         async_ram_depth64_width32_reads1,64,32,1,1,asynchronous,6,12288\n"
     );
     let none = export_all(&design, &ExportOptions { sram_bits: None, ..ExportOptions::default() });
     assert!(none.macros.is_empty());
@@ -415,9 +415,9 @@ fn registers_that_read_are_in_memory_modules() {
     assert_eq!(
         macros_csv(&exported.macros),
         "module,words,bits,write_parts,reads,read_ports,instances,total_bits\n\
-         async_ram_d64_w32_r1,64,32,1,1,asynchronous,5,10240\n\
-         sram_d64_w32,64,32,1,1,registered,3,6144\n\
-         sram_d64_w32_m4,64,32,4,1,registered,1,2048\n"
+         async_ram_depth64_width32_reads1,64,32,1,1,asynchronous,5,10240\n\
+         sram_depth64_width32,64,32,1,1,registered,3,6144\n\
+         sram_depth64_width32_mask4,64,32,4,1,registered,1,2048\n"
     );
     insta::assert_snapshot!(text(&top));
 }
@@ -461,7 +461,7 @@ fn an_export_replaces_only_an_export() {
     let mut names: Vec<_> =
         std::fs::read_dir(&place).expect("it exists").map(|e| e.expect("readable").file_name()).collect();
     names.sort();
-    assert_eq!(names, ["adder_w4.v", "files.f"]);
+    assert_eq!(names, ["adder_width4.v", "files.f"]);
     std::fs::write(folder.path().join("mine.txt"), "mine").expect("writable");
     let refused = write_export(&files, folder.path(), false).expect_err("it holds a file of somebody else");
     assert!(matches!(refused, ExportError::Foreign(_)), "{refused}");
@@ -502,12 +502,12 @@ fn memories_and_hierarchies_mean_the_same_in_verilog() {
 #[test]
 fn memories_that_nobody_writes_are_clean() {
     let never = {
-        let m = Builder::new("never_written", vec![]);
+        let m = Builder::new("never_written", params! {});
         m.output_of("word", m.memory("table_of_words", 8, 4).read(m.input("address", 3)));
         m.finish()
     };
     assert_clean(&never);
-    let m = Builder::new("written_beyond", vec![]);
+    let m = Builder::new("written_beyond", params! {});
     let inner = m.instance("inner", &never);
     inner.drive("address", m.input("address", 3));
     let memory = m.memory("one_word", 1, 4);
@@ -519,7 +519,7 @@ fn memories_that_nobody_writes_are_clean() {
 /// Yosys makes registers of a memory that is written at constant rows, and warns, unless the row has a name.
 #[test]
 fn memories_written_at_constant_rows_are_clean() {
-    let m = Builder::new("constant_rows", vec![]);
+    let m = Builder::new("constant_rows", params! {});
     let (data, mask, row) = (m.input("data", 32), m.input("mask", 4), m.input("row", 1));
     let one = m.memory("one", 1, 32);
     m.when(mask.any(), || one.write_masked(m.lit(1, 0), data, mask));
@@ -536,7 +536,7 @@ fn memories_written_at_constant_rows_are_clean() {
 /// Icarus 11 computes an index in more bits than it has: found by a random netlist.
 #[test]
 fn arithmetic_in_an_index_wraps() {
-    let m = Builder::new("wrapping_index", vec![]);
+    let m = Builder::new("wrapping_index", params! {});
     let (a, b, data) = (m.input("a", 2), m.input("b", 2), m.input("data", 16));
     let indices = [a * b, a + b, a - b, a << b, !(a + b), mux(a.bit(0), a + b, b), (a - b) & a, (a * b) >> 1];
     let mut words = vec![];
@@ -589,7 +589,7 @@ fn ring() -> Module {
         m.output_of("parity", m.delayed("parity_before", from.parity()));
         m.finish()
     };
-    let m = Builder::new("ring", vec![]);
+    let m = Builder::new("ring", params! {});
     let (left, right) = (m.tile("left", &tile), m.tile("right", &tile));
     left.drive("from", right.get("to"));
     right.drive("from", left.get("to"));

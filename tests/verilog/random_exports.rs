@@ -40,7 +40,7 @@ fn random_chips_are_clean() {
 
 #[test]
 fn random_blocks_of_every_kind_are_clean() {
-    for kind in (0..kinds() as u64).step_by(part_or_all(8, 1)) {
+    for kind in (0..kinds() as u64).step_by(part_or_all(12, 1)) {
         // One that the tools read in seconds.
         let small = |(_, files): &(Drawn, Vec<VerilogFile>)| text_bytes(files) < MOST_BYTES;
         let mut drawn = (kind..).step_by(kinds()).map(|seed| {

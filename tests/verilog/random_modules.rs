@@ -4,7 +4,7 @@
 use crate::matrix::options;
 use crate::netlist::random_module;
 use warpmesh::{
-    hdl::{Builder, Module, concat, index_width},
+    hdl::{Builder, Module, concat, index_width, params},
     netlist::elaborate,
     verilog::{
         lint,
@@ -49,7 +49,7 @@ fn random_hierarchies_agree() {
 #[test]
 fn index_widths_are_what_verilog_expects() {
     // A memory or vector of every small size, indexed with too few, enough and too many bits.
-    let m = Builder::new("indexed", vec![]);
+    let m = Builder::new("indexed", params! {});
     let (address, data, offset) = (m.input("address", 6), m.input("data", 9), m.input("offset", 5));
     let mut words = vec![];
     for depth in 1..10 {

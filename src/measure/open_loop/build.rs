@@ -15,11 +15,11 @@
 //! [`pins`](super::pins) for what is in which bits.
 
 use super::{OpenLoopError, Trace, Traffic};
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, params, row};
+use hdl::{Builder, Bundle, Child, Module, Parameters, Signal, bundle, concat, index_width, params, row};
 use rtl::blocks::popcount;
 use rtl::noc::{
-    Fabric, FabricParams, FlitFormat, Flow, Graph, InjectorParams, InterfaceParams, MessageClass, NetworkParams,
-    NocError, NodeKind, Nodes,
+    Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
+    NodeKind, Nodes,
     channel::{Flit, Info},
     endpoints::PacketPorts,
     fabric::{ReplyChannel, Subnetwork},
@@ -210,43 +210,18 @@ struct TxWidths {
     tag_bits: u32,
 }
 
-/// Parameters in the name of the hardware.
-fn names(p: &OpenLoopParams) -> Vec<(String, String)> {
-    let FabricParams { nodes, topology, organisation, routers, injects, ejects, port_choice, .. } = p.fabric.params();
-    let network = p.fabric.network();
-    let format = &network.format;
-    let mut names = params! {
-            size: format!("{}by{}", nodes.columns(), nodes.rows()), topology: format!("{:?}", topology.kind),
-            concentration: topology.concentration, tiles_per_cycle: p.fabric.params().tiles_per_cycle, vcs: format.vcs, depth: network.depth,
-            classes: network.classes, flits: p.flits, tag_bits: format.sideband_bits, network: network.key(),
-            organisation: format!("{organisation:?}"), routers: format!("{routers:?}"), injects, ejects,
-            ports: format!("{port_choice:?}"), memories: format!("{:?}", nodes.memories())
-    };
-    let speedup = p.fabric.params().injection_speedup;
-    names.extend((speedup > 1).then(|| ("injection_speedup".into(), speedup.to_string())));
-    let [core_injects, core_ejects] = p.fabric.params().core_ports;
-    names.extend(
-        (core_injects + core_ejects > 2).then(|| ("core_ports".into(), format!("{core_injects}_{core_ejects}"))),
-    );
-    let unlike = p.fabric.params().replies.map(|replies| format!("{}_{}", replies.vcs, replies.depth));
-    names.extend(unlike.map(|replies| ("replies".into(), replies)));
-    let FabricParams { split, flit_writes, priority, whole_packets, .. } = p.fabric.params();
-    names.extend(flit_writes.then(|| ("writes".into(), "flits".into())));
-    names.extend(split.map(|split| ("split".into(), split.links.to_string())));
-    names.extend(priority.map(|p| ("priority".into(), format!("{}_{}", p.levels, p.starvation_cycles))));
-    names.extend(whole_packets.then(|| ("whole_packets".into(), "1".into())));
-    let graph = &p.fabric.params().graph;
-    names.extend((*graph != Graph::default()).then(|| ("graph".into(), format!("{graph:?}"))));
-    let faults = &p.fabric.params().faults;
-    names.extend((!faults.is_empty()).then(|| ("faults".into(), format!("{faults:?}"))));
-    names.extend(p.fabric.params().ring.map(|ring| ("ring".into(), format!("{ring:?}"))));
-    names.extend(p.fabric.params().overlay.map(|overlay| ("overlay".into(), format!("{overlay:?}"))));
-    names
+/// Parameters of the hardware.
+fn parameters(p: &OpenLoopParams) -> Parameters {
+    let (nodes, network) = (&p.fabric.params().nodes, p.fabric.network());
+    params! {
+        columns: nodes.columns(), rows: nodes.rows(), vcs: network.format.vcs, depth: network.depth, flits: p.flits;
+        tag_bits: network.format.sideband_bits, fabric: p.fabric.params()
+    }
 }
 
 /// The hardware; see the [module documentation](self).
 pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
-    let m = Builder::new("open_loop", names(p));
+    let m = Builder::new("open_loop", parameters(p));
     m.doc("A network with an injector at every node; ejection channels are pins.");
     let terminals = p.fabric.build(&m)?;
     let (mut places_free, mut injecting) = (vec![], vec![]);

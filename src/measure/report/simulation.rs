@@ -205,7 +205,7 @@ mod tests {
             tiles("core", "core_l8", 12, "interpreter"),
             tiles("router", "router_p3", 4, "word"),
             tiles("block_dispatcher", "block_dispatcher_c12", 1, "word"),
-            tiles("chip", "chip_ndefault", 1, "word"),
+            tiles("chip", "chip_default", 1, "word"),
         ];
         let simulation = Simulation { engines, ..Simulation::default() };
         let rows = simulation.by_engine();
@@ -218,6 +218,6 @@ mod tests {
             lines[..3],
             ["Engines:", "  4 x router_p5", "      word: asked for; 1 function, 1,234 bytes of code"]
         );
-        assert_eq!(lines[9], "  wiring of chip_ndefault");
+        assert_eq!(lines[9], "  wiring of chip_default");
     }
 }

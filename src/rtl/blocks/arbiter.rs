@@ -54,14 +54,6 @@ pub trait Arbitration: Sync {
 }
 
 impl ArbiterKind {
-    /// In the names of modules that have such arbiters.
-    pub(crate) fn key(self) -> String {
-        match self {
-            Self::RoundRobin => "rr".into(),
-            _ => self.module(),
-        }
-    }
-
     /// In the names of arbiters: `<module>_arbiter`.
     fn module(self) -> String {
         self.name().replace('-', "_")
@@ -130,8 +122,7 @@ pub fn arbiter(kind: ArbiterKind, n: u32) -> Module {
 /// An arbiter over one of several `sets` of `n` requests, `n >= 2`; with one set there is no `which`.
 pub fn arbiter_of_sets(kind: ArbiterKind, n: u32, sets: u32) -> Module {
     let policy = kind.policy();
-    let mut names = params! { n };
-    names.extend((sets > 1).then(|| ("sets".into(), sets.to_string())));
+    let names = params! { n, sets: (sets > 1).then_some(sets) };
     let m = Builder::new(&format!("{}_arbiter", kind.module()), names);
     m.doc(policy.doc());
     m.require(n >= 2, &format!("arbiter: n = {n} requests, at least 2 are needed"));

@@ -12,7 +12,7 @@
 //! with the enables of a pipeline whose registers hold still the unit is, in every cycle, equal to one with all its
 //! registers behind the logic ([`Builder::equal`]).
 
-use hdl::{Builder, Signal, params};
+use hdl::{Builder, Parameters, Signal, params};
 
 /// Where the registers between operands and results stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,13 +24,9 @@ pub enum Registers {
 }
 
 impl Registers {
-    /// For the name of a module.
-    pub fn key(self) -> Vec<(String, String)> {
-        if self == Self::Within {
-            vec![]
-        } else {
-            params! { registers: "behind" }
-        }
+    /// They stand behind it.
+    pub fn are_behind(self) -> bool {
+        self == Self::Behind
     }
 
     /// How many of `all` stand within arithmetic that has places for `most`, when a register has to stand behind it.
@@ -75,13 +71,9 @@ impl<'m> Cuts<'m> {
     }
 }
 
-/// For the name of a unit with registers within.
-pub fn registers_key(registers: u32) -> Vec<(String, String)> {
-    if registers == 0 {
-        vec![]
-    } else {
-        params! { registers }
-    }
+/// Parameters of a unit with so many registers within.
+pub fn registers_within(registers: u32) -> Parameters {
+    params! { registers: (registers > 0).then_some(registers) }
 }
 
 /// Which points are registers, so that the longest logic between two of them is as short as it can be.

@@ -15,7 +15,7 @@
 
 use super::{
     carry_save::{Summand, carry_save, partial_products},
-    cuts::{Cuts, registers_key},
+    cuts::{Cuts, registers_within},
     intrinsic::words,
 };
 use hdl::{Builder, Intrinsic, Module};
@@ -28,7 +28,7 @@ const DELAYS: [u32; 3] = [18, 44, 40];
 
 /// The multiplier; with registers for its input `enable` (a bit each) within.
 pub fn multiply32(registers: u32) -> Module {
-    let m = Builder::new("multiply32", registers_key(registers));
+    let m = Builder::new("multiply32", registers_within(registers));
     m.doc("32 x 32 bit integer product and sum.");
     let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, 32));
     let signed = m.input("signed_value", 1);

@@ -95,7 +95,7 @@ use walk::Walk;
 
 /// The cache.
 pub fn cache(p: &CacheParams) -> Module {
-    let m = Builder::new("cache", p.names());
+    let m = Builder::new("cache", p.parameters());
     m.doc("Cache: tags, lines and miss handling between two links of the memory protocol.");
     if let Some(problem) = p.problem() {
         m.require(false, &format!("cache: {problem}"));

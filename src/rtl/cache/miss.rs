@@ -33,7 +33,7 @@ mod unlimited;
 use super::CacheParams;
 use crate::blocks::popcount;
 use common::policies;
-use hdl::{Builder, Module, Signal, index_width};
+use hdl::{Builder, Module, Signal, index_width, params};
 
 pub use policy::{HybridLookup, Inputs, MissLookup, MissParams, MissPolicy, SetState};
 
@@ -56,7 +56,7 @@ policies! {
 /// The miss entries of a cache, without their targets; see the [module documentation](self).
 pub fn miss_entries(p: &CacheParams) -> Module {
     let policy = p.misses.policy();
-    let m = Builder::new("miss_entries", names(p));
+    let m = Builder::new("miss_entries", params! { kind: p.misses, entries: p.entries }.and(p));
     m.doc(&p.misses.about());
     let line_bits = p.protocol.line_number_bits();
     let inputs = Inputs {
@@ -102,17 +102,4 @@ fn counted<'m>(m: &'m Builder, name: &str, entries: u32, [used, takes, frees]: [
     m.when(frees & !takes, || m.set(count, count - 1));
     m.always("entries in use are counted", count.eq(popcount(used)));
     count
-}
-
-fn names(p: &CacheParams) -> Vec<(String, String)> {
-    let kind = p.misses.name().replace('-', "_");
-    let mut names = hdl::params! { kind, e: p.entries };
-    if matches!(p.misses, MissHandling::SetAssociative | MissHandling::Own(_)) {
-        names.extend(hdl::params! { ew: p.entry_ways, i: p.index.name().replace('-', "_") });
-    }
-    if !p.misses.policy().in_tags() || p.cam_part_entries() > 0 {
-        names.extend(hdl::params! { l: p.protocol.line_number_bits() });
-    }
-    names.extend(p.hybrid_names());
-    names
 }

@@ -2,7 +2,7 @@
 
 use super::{MissHandling, Replacement, SetIndex, miss::MissParams};
 use crate::memory::protocol::Protocol;
-use hdl::{index_width, params};
+use hdl::{Parameters, index_width, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ pub enum ProtectedVictims {
 }
 
 /// Which lines enter, where some are prefetched.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 pub enum Prefetching {
     /// There are no prefetches.
     #[default]
@@ -95,7 +95,7 @@ pub enum Prefetching {
 }
 
 /// Parameters of a [`cache`](super::cache()).
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct CacheParams {
     /// Requests from above.
     pub protocol: Protocol,
@@ -319,41 +319,8 @@ impl CacheParams {
         self.protocol.with_tag_bits(self.entry_bits().max(self.protocol.tag_bits + 1))
     }
 
-    /// For the names of modules.
-    pub fn names(&self) -> Vec<(String, String)> {
-        let hit = ["back", "through", "evict"][self.write_hit as usize];
-        let miss = ["no_allocate", "allocate"][self.write_miss as usize];
-        let fill = ["fill", "miss"][self.allocation as usize];
-        let kind = |name: &str| name.replace('-', "_");
-        let mut names = params! {
-            s: self.sets, w: self.ways, line: self.protocol.line_bytes, t: self.protocol.tag_bits, i: kind(self.index.name()),
-            r: kind(self.replacement.name()), a: fill, wh: hit, wm: miss, m: kind(self.misses.name()), e: self.entries,
-            ew: self.entry_ways, f: self.targets, l: self.latency, q: self.replies, d: self.requests, b: self.write_backs
-        };
-        names.extend(self.hybrid_names());
-        if self.write_pending == WritePending::Poison {
-            names.extend(params! { wp: "poison" });
-        }
-        if self.flush == Flush::Clean {
-            names.extend(params! { fl: "clean" });
-        }
-        if let Some(bits) = self.locality {
-            names.extend(params! { wid: bits });
-        }
-        names.extend(match self.prefetching {
-            Prefetching::None => vec![],
-            Prefetching::Beside => params! { pf: "beside" },
-            Prefetching::Only => params! { pf: "only" },
-        });
-        names
-    }
-
-    /// The same of what a hybrid alone has.
-    pub(super) fn hybrid_names(&self) -> Vec<(String, String)> {
-        if !self.misses.policy().is_hybrid() {
-            return vec![];
-        }
-        let protects = ["hit", "all"][self.protects as usize];
-        params! { se: self.cam_entries, sa: u32::from(self.cam_pipelined), sp: protects }
+    /// Parameters of a block that is a whole cache.
+    pub fn parameters(&self) -> Parameters {
+        params! { sets: self.sets, ways: self.ways, line_bytes: self.protocol.line_bytes }.and(self)
     }
 }

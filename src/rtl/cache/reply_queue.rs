@@ -33,7 +33,7 @@ pub fn reply_queue(p: &ReplyQueueParams) -> Module {
     let ReplyQueueParams { protocol, places, delay } = p;
     let m = Builder::new(
         "cache_reply_queue",
-        params! { line: protocol.line_bytes, t: protocol.tag_bits, q: places, d: delay },
+        params! { places, delay, line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits },
     );
     m.doc("Replies of a cache, until they are due and taken.");
     m.require(*places >= 1, "cache_reply_queue: places = 0, at least 1 is needed");

@@ -34,14 +34,14 @@ use crate::{
         packet::{Delivered, ReceivedPacket, SentPacket},
     },
 };
-use hdl::{Builder, Bundle, Child, ClockDomain, Module, Signal};
+use hdl::{Builder, Bundle, Child, ClockDomain, Module, Parameters, Signal, params};
 
 use std::path::Path;
 
 /// The whole chip as one module.
 pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let config = chip.config();
-    let m = Builder::new("chip", names(config));
+    let m = Builder::new("chip", parameters(config));
     m.doc("The whole chip: tiles and wires.");
     m.comment("Network.");
     let [core_clock, noc, dram, overlay] = clocks(&m, config);
@@ -224,19 +224,11 @@ fn attach<'m>(
     Ok(Some(at))
 }
 
-/// The chip's name, and for a chip that is not one of the embedded ones a hash of its configuration: two chips of one name
-/// are two modules.
-fn names(config: &ChipConfig) -> Vec<(String, String)> {
-    let name: String = config.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+/// The chip's name, and for a chip that is not one of the embedded ones its configuration: two chips of one name are two modules.
+fn parameters(config: &ChipConfig) -> Parameters {
     // An embedded config is called like its file.
     let same = EMBEDDED.iter().filter(|(file, _)| file.trim_end_matches(".toml") == config.name);
-    let embedded = same.filter_map(|(file, _)| read(Some(Path::new(file)), &[]).ok());
-    let mut names = vec![("name".to_string(), name)];
-    if !embedded.into_iter().any(|known| known.config == *config) {
-        // FNV-1a, 32 bits.
-        let text = format!("{config:?}");
-        let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-        names.push(("config".into(), format!("{hash:08x}")));
-    }
-    names
+    let mut embedded = same.filter_map(|(file, _)| read(Some(Path::new(file)), &[]).ok());
+    let name = params! { name: config.name };
+    if embedded.any(|known| known.config == *config) { name } else { name.and(config) }
 }

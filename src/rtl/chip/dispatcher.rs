@@ -34,6 +34,7 @@ use crate::{
     memory::protocol::ADDRESS_BITS,
 };
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, statistics, taps};
+use serde::Serialize;
 
 taps! {
     "block_dispatcher" {
@@ -97,7 +98,7 @@ pub fn host_address(region: u64, word: u64) -> u64 {
 }
 
 /// Parameters of a [`dispatcher`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct DispatcherParams {
     /// Cores, 1 and up.
     pub cores: usize,
@@ -118,20 +119,7 @@ pub struct DispatcherParams {
 /// A block dispatcher; see the [module documentation](self).
 pub fn dispatcher(p: &DispatcherParams) -> Module {
     let DispatcherParams { cores, warps, blocks, flushed, later, program_line, distribution } = *p;
-    let mut names = params! { cores, warps, blocks };
-    names.extend(if flushed > 0 {
-        params! { flushed }
-    } else {
-        vec![]
-    });
-    if later > 0 {
-        names.extend(params! { later });
-    }
-    names.extend(program_line.iter().flat_map(|line| params! { line }));
-    if distribution != BlockDistribution::default() {
-        names.extend(params! { d: distribution.name().replace('-', "_") });
-    }
-    let m = Builder::new("block_dispatcher", names);
+    let m = Builder::new("block_dispatcher", params! { cores, warps, blocks }.and(p));
     m.doc("Block dispatcher tile: loads a kernel for the host and gives thread blocks to the cores, breadth first.");
     let running = m.register("running", 1, 0);
     let host = Host::new(&m);

@@ -62,7 +62,7 @@ pub fn barrier(p: &CoreParams) -> Module {
     if p.has_named_barriers() {
         return named_barriers(p);
     }
-    let m = Builder::new("barrier", params! { w: p.warps, b: p.blocks });
+    let m = Builder::new("barrier", params! { warps: p.warps, blocks: p.blocks });
     m.doc("Releases the warps of a thread block when all of them that have not ended wait at the barrier.");
     let (active, waiting) = (m.input("active", p.warps), m.input("at_barrier", p.warps));
     let slots = m.input("slots", p.warps * p.slot_bits()).parts(p.slot_bits());
@@ -98,8 +98,8 @@ const COUNT: (u32, u32) = (21, 7);
 
 /// The barrier unit with several barriers a block.
 fn named_barriers(p: &CoreParams) -> Module {
-    let names = params! { w: p.warps, b: p.blocks, l: p.lanes, n: p.barriers };
-    let m = Builder::new("barrier", [names, p.slots_key()].concat());
+    let names = params! { warps: p.warps, blocks: p.blocks, lanes: p.lanes, barriers: p.barriers };
+    let m = Builder::new("barrier", p.parameters(names));
     m.doc(
         "Releases the warps of a thread block that wait at one of its barriers when so many have arrived as it is for.",
     );

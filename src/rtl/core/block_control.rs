@@ -35,7 +35,7 @@ statistics! {
 
 /// Block control.
 pub fn block_control(p: &CoreParams) -> Module {
-    let m = Builder::new("block_control", [params! { w: p.warps, b: p.blocks }, p.slots_key()].concat());
+    let m = Builder::new("block_control", p.parameters(params! { warps: p.warps, blocks: p.blocks }));
     m.doc("Takes thread blocks, starts their warps and reports their end.");
     let (valid, slot) = (m.input("block_valid", 1), m.input("block_slot", p.slot_bits()));
     let stride = m.input("shared_stride", 16);

@@ -117,9 +117,7 @@ bundle! {
 
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
-    let keys = p.posts_key().into_iter().chain(p.latency_key()).chain(p.constant_key()).chain(p.atomics_key());
-    let keys = keys.chain(p.side_keys()).chain(p.passes_barriers_key());
-    let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
+    let m = Builder::new("decode", p.parameters(params! { registers: p.registers }));
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
     let word = InstructionWord { p, bits: m.input("instruction", 64) };
     for (name, (low, width)) in field::DECODED {

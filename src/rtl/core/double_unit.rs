@@ -25,7 +25,7 @@ use super::{
 };
 use crate::blocks::{
     FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,
-    cuts::{Registers, registers_key},
+    cuts::{Registers, registers_within},
     fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
 };
 use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params, row, statistics};
@@ -52,7 +52,7 @@ pub const DOUBLE_CUTS: u32 = FMA_CUTS;
 /// Arithmetic of one thread: what the instruction `function` computes from whole words; with registers for its input
 /// `enable` (a bit each) within.
 pub fn double_arithmetic(registers: u32) -> Module {
-    let m = Builder::new("double_arithmetic", registers_key(registers));
+    let m = Builder::new("double_arithmetic", registers_within(registers));
     m.doc("Double-precision arithmetic, comparison and conversions.");
     let code = m.input("function", FUNCTION_BITS);
     let operands = ["a", "b", "c"].map(|name| m.input(name, 64));
@@ -147,8 +147,9 @@ pub fn double_unit(p: &CoreParams) -> Module {
 }
 
 fn with_registers(p: &CoreParams, registers: Registers) -> Module {
-    let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages: p.execute_stages.max(1) };
-    let m = Builder::new("double_unit", [names, p.double_key().into_iter().chain(registers.key()).collect()].concat());
+    let names =
+        params! { warps: p.warps, lanes: p.lanes, registers: p.registers, registers_behind: registers.are_behind() };
+    let m = Builder::new("double_unit", p.parameters(names));
     m.doc("Double-precision unit: instructions of two halves, units for a part of the lanes.");
     m.require(p.double_units() > 0, "double_unit: double = none, 1/8 or 1/2 is needed");
     let units = p.double_units().max(1);

@@ -50,10 +50,9 @@ pub fn execute(p: &CoreParams) -> Module {
 
 fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let stages = p.execute_stages.max(1);
-    let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages };
-    let keys = p.latency_key().into_iter().chain(p.constant_key()).chain(p.atomics_key());
-    let keys = keys.chain(p.side_keys()).chain(registers.key()).collect();
-    let m = Builder::new("execute", [names, keys].concat());
+    let names =
+        params! { warps: p.warps, lanes: p.lanes, registers: p.registers, registers_behind: registers.are_behind() };
+    let m = Builder::new("execute", p.parameters(names));
     m.doc("The lanes and the pipeline in and behind them.");
     let executing = Executing::inputs(&m, "x", p);
     let control = Controls::unpack(executing.control, p);

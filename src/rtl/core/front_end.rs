@@ -124,21 +124,7 @@ taps! {
 
 /// The front end.
 pub fn front_end(p: &CoreParams) -> Module {
-    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, b: p.blocks };
-    names.extend(match &p.instruction_cache {
-        None => params! { i: p.program_words },
-        Some(_) => params! { line: p.map.line_bytes() },
-    });
-    names.extend(p.scheduler_key());
-    names.extend(p.posts_key());
-    names.extend(p.issue_key());
-    names.extend(p.latency_key());
-    names.extend(p.constant_key());
-    names.extend(p.atomics_key());
-    names.extend(p.side_keys());
-    names.extend(p.passes_barriers_key());
-    names.extend(p.prefetch_key());
-    names.extend(p.part_key());
+    let names = p.parameters(params! { warps: p.warps, lanes: p.lanes, registers: p.registers });
     let m = Builder::new("front_end", names);
     m.doc("Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per issue interval.");
     let module = warp(p);

@@ -37,17 +37,12 @@ use crate::{
     blocks::{ArbiterKind, any_of, arbitrate, one_hot_index},
     memory::protocol::Protocol,
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, select};
+use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, row, select};
 
 impl CoreParams {
     /// Of one of its parts: an issue slot with the warps, registers and lanes that belong to it.
     pub fn part(&self) -> Self {
         Self { warps: self.warps / self.issue_slots, issue_slots: 1, part_of: self.issue_slots, ..self.clone() }
-    }
-
-    /// For the names of modules that know of the core's other warps; nothing in a core of one part.
-    pub(super) fn part_key(&self) -> Option<(String, String)> {
-        (self.part_of > 1).then(|| ("of".into(), self.part_of.to_string()))
     }
 
     /// The name of what the core has for each issue slot: numbered where there are several.
@@ -59,15 +54,6 @@ impl CoreParams {
     pub fn place_of_warp(&self, warp: usize) -> usize {
         let parts = self.issue_slots as usize;
         warp % parts * (self.warps as usize / parts) + warp / parts
-    }
-
-    /// For the names of modules with something for each issue slot; nothing for one.
-    pub(super) fn slots_key(&self) -> Vec<(String, String)> {
-        if self.issue_slots == 1 {
-            vec![]
-        } else {
-            params! { slots: self.issue_slots }
-        }
     }
 
     /// Warps of the core, which a block may have all of.

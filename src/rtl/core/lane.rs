@@ -31,7 +31,7 @@ use super::decode::opcode_values;
 use super::long_unit::{LongUnit, joined, long_unit};
 use crate::blocks::{
     FMA_CUTS, FROM_INTEGER_CUTS, MULTIPLY_CUTS, TO_INTEGER_CUTS,
-    cuts::registers_key,
+    cuts::registers_within,
     fixed::{alu32, compare32},
     fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_to_integer, multiply32,
 };
@@ -46,7 +46,7 @@ const MINUS_ZERO: u64 = 0x8000_0000;
 
 /// The lane, with `registers` between operands and result.
 pub fn lane(registers: u32) -> Module {
-    let m = Builder::new("lane", registers_key(registers));
+    let m = Builder::new("lane", registers_within(registers));
     m.doc("What one thread computes in one instruction.");
     m.require(registers <= LANE_CUTS, &format!("lane: {registers} registers, there are places for {LANE_CUTS}"));
     let (opcode, code, negate) = (m.input("opcode", 8), m.input("code", 4), m.input("negate", 3));

@@ -108,7 +108,7 @@ pub enum LatencyPreset {
 const AROUND: u32 = 3;
 
 /// Latency and interval of each class.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Latencies {
     /// From operands to result, 1 to 255.
     pub cycles: [u32; CLASSES],
@@ -168,20 +168,11 @@ impl Latencies {
     pub fn longest(&self) -> u32 {
         self.cycles.into_iter().fold(1, u32::max)
     }
-
-    /// For the names of modules.
-    pub(super) fn key(&self) -> (String, String) {
-        let all = self.cycles.into_iter().chain(self.intervals);
-        // FNV-1a, 32 bits.
-        let hash = all.fold(0x811c_9dc5_u32, |hash, cycles| (hash ^ cycles).wrapping_mul(0x0100_0193));
-        ("lat".into(), format!("{hash:08x}"))
-    }
 }
 
 /// The reservation; see the [module documentation](self). `groups`: latency and interval of each.
 pub fn result_slots(groups: &[(u32, u32)], beats: u32) -> Module {
-    let named = groups.iter().map(|(latency, interval)| format!("{latency}i{interval}")).collect::<Vec<_>>().join("_");
-    let m = Builder::new("result_slots", params! { b: beats, g: named });
+    let m = Builder::new("result_slots", params! { beats, groups: groups.len(); latency_and_interval: groups });
     m.doc("Reserves the cycles in which results leave the lanes.");
     m.require(!groups.is_empty(), "result_slots: no group, at least 1 is needed");
     let chosen = m.input("chosen", groups.len() as u32);

@@ -27,7 +27,7 @@ statistics! {
 
 /// The score of a core's loads. Inputs `load`, `load_class` ([`Class`]) and `clear`.
 pub fn locality(p: &CoreParams) -> Module {
-    let m = Builder::new("locality", params! { max: p.laws_max_misses });
+    let m = Builder::new("locality", params! { max_misses: p.laws_max_misses });
     m.doc("Locality of a core's loads: which policy its scheduler should follow.");
     let (load, class) = (m.input("load", 1), m.input("load_class", Class::BITS));
     let is = |of: Class| load & class.eq(of as u64);

@@ -36,10 +36,8 @@ pub const PARAMETER_WORDS: usize = 1024;
 
 /// The operand stage.
 pub fn operands(p: &CoreParams) -> Module {
-    let names = params! { w: p.warps, l: p.lanes, r: p.registers };
-    let keys = p.latency_key().into_iter().chain(p.constant_key()).chain(p.atomics_key());
-    let keys = keys.chain(p.side_keys()).chain(p.passes_barriers_key()).chain(p.part_key()).collect();
-    let m = Builder::new("operands", [names, keys].concat());
+    let names = params! { warps: p.warps, lanes: p.lanes, registers: p.registers };
+    let m = Builder::new("operands", p.parameters(names));
     m.doc(
         "Reads guard, registers, special registers, parameters and immediates of the issued instruction, beat by beat.",
     );

@@ -1,7 +1,5 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
-mod keys;
-
 use super::latency::Latencies;
 use super::memory::{
     L1Params, PostedWritesParams, line_order::LineOrderParams, load_merge::LoadMergeParams,
@@ -13,12 +11,12 @@ use super::throttle::{LocalityWidths, ThrottleConfig};
 use crate::{
     cache::CacheParams,
     memory::{
-        map::AddressMap,
+        map::{AddressMap, USUAL_LINE_BYTES},
         packets::MemoryPackets,
         protocol::{Protocol, WriteReply},
     },
 };
-use hdl::{Builder, Signal, concat, index_width};
+use hdl::{Builder, Parameters, Signal, concat, index_width};
 use program::isa::BARRIERS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -103,7 +101,7 @@ impl DoubleRate {
 }
 
 /// What a core is built from.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct CoreParams {
     /// Resident warps; 2 to 64, a multiple of the issue slots. Default 8.
     pub warps: u32,
@@ -138,6 +136,7 @@ pub struct CoreParams {
     /// Payload bits of a flit of requests, a multiple of 8; says how many flits a packet has. Default 128.
     pub flit_bits: u32,
     /// Which node holds an address.
+    #[serde(skip)]
     pub map: AddressMap,
     /// Its data cache; none by default.
     pub l1d: Option<CacheParams>,
@@ -227,6 +226,12 @@ impl CoreParams {
             issue_slots: 1,
             part_of: 1,
         }
+    }
+
+    /// Parameters of a block of the core: what it is called after, and what of the core is not as usual.
+    pub(super) fn parameters(&self, shown: Parameters) -> Parameters {
+        let line_bytes = Some(self.map.line_bytes()).filter(|bytes| *bytes != USUAL_LINE_BYTES);
+        shown.beside("line_bytes", &line_bytes).and_unlike(self, &Self::new(self.map.clone()))
     }
 
     /// What is wrong, as `name = value, allowed`; empty for legal parameters.

@@ -33,7 +33,7 @@ statistics! {
 
 /// The register file.
 pub fn register_file(p: &CoreParams) -> Module {
-    let m = Builder::new("register_file", params! { w: p.warps, l: p.lanes, r: p.registers });
+    let m = Builder::new("register_file", params! { warps: p.warps, lanes: p.lanes, registers: p.registers });
     m.doc("Registers of all threads: a row per warp, register and beat.");
     let rows = m.memory("rows", (p.warps * p.registers * p.beats()) as usize, p.lanes * 32);
     let (warp, beat) = (m.input("read_warp", p.warp_bits()), m.input("read_beat", p.beat_bits()));
@@ -53,7 +53,7 @@ pub fn register_file(p: &CoreParams) -> Module {
 
 /// The predicate file.
 pub fn predicate_file(p: &CoreParams) -> Module {
-    let m = Builder::new("predicate_file", params! { w: p.warps, l: p.lanes });
+    let m = Builder::new("predicate_file", params! { warps: p.warps, lanes: p.lanes });
     m.doc("Predicates of all threads: a row of 32 bits per warp and predicate.");
     let rows = m.memory("rows", p.warps as usize * 8, WARP);
     let warp = m.input("read_warp", p.warp_bits());

@@ -72,8 +72,8 @@ policies! {
 /// A scheduler of `warps` as a block of its own, for its testbench; in a core it is a part of the front end. Inputs `able`, `is_load`,
 /// `starts`, `slot` and `prefer_rr` where the policy reads them.
 pub fn warp_scheduler(kind: WarpScheduler, warps: u32, group: WarpGroup, slots: u32) -> Module {
-    let mut names = params! { kind: kind.name().replace('-', "_"), warps };
-    names.extend(group.key(kind.policy().reads(), slots));
+    let groups = kind.policy().reads().groups.then_some(group);
+    let names = params! { kind, warps, group: groups, slots: groups.map(|_| slots) };
     let m = Builder::new("warp_scheduler", names);
     m.doc("Which of the ready warps issues next.");
     let ready = m.input("ready", warps);

@@ -33,9 +33,7 @@ taps! {
 
 /// The scoreboard.
 pub fn scoreboard(p: &CoreParams) -> Module {
-    let keys = p.posts_key().into_iter().chain(p.side_keys());
-    let names = params! { r: p.registers }.into_iter().chain(keys).collect();
-    let m = Builder::new("scoreboard", names);
+    let m = Builder::new("scoreboard", p.parameters(params! { registers: p.registers }));
     m.doc("Registers and predicates of one warp whose results are still to come.");
     let wanted = Hazards::unpack(m.input("hazards", Hazards::width(p)), p);
     let issue = m.input("issue", 1);

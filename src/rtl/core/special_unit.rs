@@ -21,7 +21,7 @@ use super::{
 };
 use crate::blocks::{
     SPECIAL_CUTS, SPECIAL_FUNCTIONS,
-    cuts::{Registers, registers_key},
+    cuts::{Registers, registers_within},
     fp32_special,
 };
 use hdl::{Builder, Bundle, Module, params, row, statistics};
@@ -39,7 +39,7 @@ statistics! {
 
 /// Arithmetic of one thread: the special function that the opcode names; with registers for its input `enable` (a bit each) within.
 pub fn special_arithmetic(registers: u32) -> Module {
-    let m = Builder::new("special_arithmetic", registers_key(registers));
+    let m = Builder::new("special_arithmetic", registers_within(registers));
     m.doc("A special function, by the opcode within its unit.");
     let function = m.input("function", FUNCTION_BITS);
     let unit = m.instance("special", &fp32_special(registers));
@@ -58,9 +58,9 @@ pub fn special_unit(p: &CoreParams) -> Module {
 }
 
 fn with_registers(p: &CoreParams, registers: Registers) -> Module {
-    let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages: p.execute_stages.max(1) };
-    let m =
-        Builder::new("special_unit", [names, p.special_key().into_iter().chain(registers.key()).collect()].concat());
+    let names =
+        params! { warps: p.warps, lanes: p.lanes, registers: p.registers, registers_behind: registers.are_behind() };
+    let m = Builder::new("special_unit", p.parameters(names));
     m.doc("Special function unit: units for a part of the lanes.");
     m.require(p.special_units > 0, "special_unit: special_units is at least 1");
     let units = p.special_units.clamp(1, p.lanes);

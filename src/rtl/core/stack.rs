@@ -33,7 +33,7 @@
 //! `tests/cuda/`.
 
 use super::{params::WARP, ports::StackStep};
-use hdl::{Builder, Bundle, Module, concat, mux, statistics, taps};
+use hdl::{Builder, Bundle, Module, concat, mux, params, statistics, taps};
 use program::isa::NO_RECONVERGENCE;
 
 statistics! {
@@ -57,7 +57,7 @@ taps! {
 
 /// The stack.
 pub fn reconvergence_stack() -> Module {
-    let m = Builder::new("reconvergence_stack", vec![]);
+    let m = Builder::new("reconvergence_stack", params! {});
     m.doc("Reconvergence stack of one warp: program counter and active threads.");
     let (start, start_mask) = (m.input("start", 1), m.input("start_mask", WARP));
     let step = m.input("step", 1);

@@ -35,7 +35,7 @@ pub const FIRST_READ: u32 = 4;
 
 /// The table.
 pub fn thread_index(p: &CoreParams) -> Module {
-    let m = Builder::new("thread_index", params! { w: p.core_warps(), l: p.lanes });
+    let m = Builder::new("thread_index", params! { warps: p.core_warps(), lanes: p.lanes });
     m.doc(
         "Thread index within the block, per warp and beat; filled by a walker whenever the block's dimensions change.",
     );

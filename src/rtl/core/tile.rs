@@ -52,7 +52,7 @@ use super::{
     execute::execute,
     front_end::front_end,
     issue_partitions::{IssuePartition, IssuePartitions, of_parts},
-    memory::{L1Params, constant_memory, load_store, shared_memory, texture_path},
+    memory::{constant_memory, load_store, shared_memory, texture_path},
     operands::operands,
     params::CoreParams,
     ports::*,
@@ -62,44 +62,10 @@ use super::{
 use hdl::{Builder, Bundle, Child, Module, params};
 use program::isa::Opcode;
 
-/// For the name of the module.
-fn names(p: &CoreParams) -> Vec<(String, String)> {
-    let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
-    let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
-    e: p.execute_stages, n: p.load_entries, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
-    if p.flit_bits != 128 {
-        names.extend(params! { f: p.flit_bits });
-    }
-    names.extend(p.scheduler_key());
-    names.extend(p.order_key());
-    names.extend(p.issue_key());
-    names.extend(p.bank_key());
-    names.extend(p.latency_key());
-    names.extend(p.coalescing_key());
-    if p.merge_loads {
-        names.extend(params! { merge: 1 });
-    }
-    if p.scores_locality() {
-        names.extend(params! { lm: p.laws_max_misses });
-    }
-    names.extend(p.atomics_key());
-    names.extend(p.double_key());
-    names.extend(p.special_key());
-    names.extend(p.barriers_key());
-    names.extend(p.prefetch_names());
-    names.extend(p.l1().iter().flat_map(L1Params::names));
-    names.extend(p.instruction_cache.iter().flat_map(|cache| [params! { fetch: 1 }, cache.names()].concat()));
-    names.extend(p.constant_cache.iter().flat_map(|cache| [params! { constant: 1 }, cache.names()].concat()));
-    names.extend(p.texture_cache.iter().flat_map(|cache| [params! { texture: 1 }, cache.names()].concat()));
-    names.extend(p.posts_key());
-    names.extend(p.slots_key());
-    names.extend(p.line_order().iter().flat_map(|order| params! { u: order.entries }));
-    names
-}
-
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
-    let m = Builder::new("core", names(p));
+    let names = params! { warps: p.warps, lanes: p.lanes, registers: p.registers; map: p.map };
+    let m = Builder::new("core", p.parameters(names));
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
     p.require(&m);
     if !p.problems().is_empty() {

@@ -154,24 +154,9 @@ fn accesses_wait<'m>(
     (waits, Some(staged))
 }
 
-/// For the name of the module.
-fn names(p: &CoreParams) -> Vec<(String, String)> {
-    let mut names = params! { w: p.warps, r: p.registers, b: p.blocks };
-    names.extend(p.scheduler_key());
-    names.extend(p.order_key());
-    names.extend(p.posts_key());
-    names.extend(p.issue_key());
-    names.extend(p.latency_key());
-    names.extend(p.atomics_key());
-    names.extend(p.side_keys());
-    names.extend(p.part_key());
-    names.extend(p.instruction_cache.iter().flat_map(|_| params! { fetch: 1 }));
-    names
-}
-
 /// The context of a warp.
 pub fn warp(p: &CoreParams) -> Module {
-    let m = Builder::new("warp", names(p));
+    let m = Builder::new("warp", p.parameters(params! { registers: p.registers, blocks: p.blocks }));
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let WarpInBlock { mine, start_slot, offset, start_mask } = place(&m, p);
     let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.core_warp_bits(), 0));

@@ -30,8 +30,8 @@ pub const PATIENCE: u64 = 12;
 
 /// The write port's arbiter.
 pub fn write_back(p: &CoreParams) -> Module {
-    let names = params! { w: p.warps, l: p.lanes, r: p.registers };
-    let m = Builder::new("write_back", names.into_iter().chain(p.side_keys()).collect());
+    let names = params! { warps: p.warps, lanes: p.lanes, registers: p.registers };
+    let m = Builder::new("write_back", p.parameters(names));
     m.doc("Chooses who writes the register file: lanes, global loads, shared loads.");
     let [lanes, loads, shared_loads] = ["lane", "load", "shared"].map(|from| RegisterWrite::inputs(&m, from, p));
     let (lane, load, shared) = (lanes.valid, loads.valid, shared_loads.valid);

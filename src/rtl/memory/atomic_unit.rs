@@ -94,7 +94,8 @@ struct Entries<'m> {
 /// The unit; see the [module documentation](self).
 pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let AtomicUnitParams { protocol, entries } = p;
-    let m = Builder::new("atomic_unit", params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries });
+    let m =
+        Builder::new("atomic_unit", params! { entries, line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits });
     m.doc("Atomics at a memory node: reads, computes, writes, with the line locked.");
     m.require(*entries >= 2, &format!("atomic_unit: entries = {entries}, at least 2 are needed"));
     let (n, downstream) = (*entries, &p.downstream());

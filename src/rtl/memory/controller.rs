@@ -58,7 +58,7 @@ use super::{
     protocol::{MemoryReply, MemoryRequest, byte_mask},
 };
 use banks::Banks;
-use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, taps, values};
+use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, taps, values};
 use payload::Payload;
 use queue::queue;
 use scheduling::DramChannel;
@@ -145,7 +145,7 @@ bundle! {
 /// A memory controller; see the [module documentation](self).
 pub fn controller(p: &ControllerParams) -> Module {
     let map = &p.map;
-    let m = &Builder::new("memory_controller", p.names());
+    let m = &Builder::new("memory_controller", params! { banks: p.map.banks(), queue_entries: p.queue_entries }.and(p));
     m.doc("Memory controller: takes transactions, drives one DRAM channel, returns replies.");
     let protocol = &p.protocol();
 

@@ -24,7 +24,7 @@ pub const PLACES: usize = 8;
 
 /// The crossing; see the [module documentation](self).
 pub fn memory_crossing(protocol: &Protocol) -> Module {
-    let m = Builder::new("memory_crossing", params! { l: protocol.line_bytes, t: protocol.tag_bits });
+    let m = Builder::new("memory_crossing", params! { line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits });
     m.doc("Clock crossing of the memory protocol: requests down, replies up.");
     let (above, below) = (m.clock(), m.domain("downstream"));
     let queue = |name: &str, domains, width: u32| cross_inside(&m, name, domains, CrossingParams::new(PLACES, width));

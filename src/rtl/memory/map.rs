@@ -17,6 +17,10 @@ mod page_2k;
 use super::protocol::ADDRESS_BITS;
 use common::policies;
 use hdl::{Builder, Signal, index_width, select};
+use serde::Serialize;
+
+/// Bytes of a cache line where nothing else is said.
+pub const USUAL_LINE_BYTES: u32 = 64;
 
 policies! {
     /// Which addresses a controller holds.
@@ -80,7 +84,7 @@ pub enum MapError {
 }
 
 /// The map of one chip: nodes of the controllers and organisation of each controller's DRAM.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct AddressMap {
     kind: AddressMapKind,
     controller_nodes: Vec<usize>,
@@ -143,7 +147,7 @@ impl AddressMap {
             node_bits: index_width(nodes),
             banks,
             row_bytes,
-            line_bytes: 64,
+            line_bytes: USUAL_LINE_BYTES,
         })
     }
 

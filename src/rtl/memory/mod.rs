@@ -20,7 +20,7 @@ pub mod timing;
 pub use atomic_unit::{AtomicUnitParams, atomic_unit};
 pub use controller::{ChannelPins, ControllerParams, DramScheduler, ServiceParams, controller};
 pub use crossing::memory_crossing;
-pub use map::{AddressMap, AddressMapKind, Location, MapError};
+pub use map::{AddressMap, AddressMapKind, Location, MapError, USUAL_LINE_BYTES};
 pub use partial_writes::{PartialWrite, PartialWritesParams, partial_writes};
 pub use partition::{L2Params, PartitionParams, partition};
 pub use protocol::WriteReply;

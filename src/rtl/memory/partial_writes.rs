@@ -76,7 +76,10 @@ impl PartialWritesParams {
 /// The block; see the [module documentation](self).
 pub fn partial_writes(p: &PartialWritesParams) -> Module {
     let PartialWritesParams { protocol, entries } = p;
-    let m = Builder::new("partial_writes", params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries });
+    let m = Builder::new(
+        "partial_writes",
+        params! { entries, line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits },
+    );
     m.doc("Reads the line of a write that does not fill its chunks, and writes it whole.");
     m.require(*entries >= 2, &format!("partial_writes: entries = {entries}, at least 2 are needed"));
     let (entries, downstream, bytes) = (*entries, &p.downstream(), protocol.line_bytes);

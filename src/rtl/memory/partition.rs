@@ -55,6 +55,7 @@ use crate::{
     noc::{MessageClass, packet::ReceivedPacket},
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, mux, params, statistics};
+use serde::Serialize;
 
 statistics! {
     "memory_partition" {
@@ -67,7 +68,7 @@ statistics! {
 const OPEN_BITS: u32 = 16;
 
 /// An L2 bank and the queues around it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct L2Params {
     /// The bank; its requests are those of the partition.
     pub cache: CacheParams,
@@ -78,7 +79,7 @@ pub struct L2Params {
 }
 
 /// Parameters of a [`partition`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PartitionParams {
     /// Address map of the chip.
     pub map: AddressMap,
@@ -215,26 +216,8 @@ bundle! {
 /// A memory partition; see the [module documentation](self).
 pub fn partition(p: &PartitionParams) -> Module {
     let params = p.controller();
-    let mut names = [params.names(), params! { x: p.tx_queue_packets }].concat();
-    if let Some(l2) = &p.l2 {
-        names.extend(params! { in: l2.queue_entries, back: l2.fill_queue_entries });
-        names.extend(l2.cache.names());
-    }
-    if p.crosses_clocks {
-        names.extend(params! { clocks: 2 });
-    }
-    if p.posts_writes() {
-        names.extend(params! { p: 1 });
-    }
-    if let Some(whole) = p.partial_writes() {
-        names.extend(params! { whole: whole.entries });
-    }
-    if p.atomics > 0 {
-        names.extend(params! { a: p.atomics });
-    }
-    if p.flit_bits != 128 {
-        names.extend(params! { f: p.flit_bits });
-    }
+    let names =
+        params! { banks: p.map.banks(), queue_entries: params.queue_entries }.and(p).beside("controller", &params);
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let (packets, above) = (p.packets(), &p.above());

@@ -41,7 +41,7 @@ pub enum WriteReply {
 }
 
 /// Widths of the transactions of a chip.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Protocol {
     /// Bytes of a line; one of [`LINE_SIZES`].
     pub line_bytes: u32,

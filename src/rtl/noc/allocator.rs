@@ -60,22 +60,10 @@ impl AllocatorParams {
     pub fn check(self) -> Result<(), NocError> {
         self.check_ranges("").map_err(|_| NocError::Iterations { iterations: self.iterations })
     }
-
-    /// For module names.
-    pub fn key(self) -> String {
-        let key = self.kind.policy().key(self);
-        match self.kind {
-            AllocatorKind::Own(own) => format!("{own:?}{key}"),
-            _ => key,
-        }
-    }
 }
 
 /// A way to match rows and columns.
 pub trait Allocation: Sync {
-    /// For the names of modules that have such allocators: the kind, with the parameters that it reads.
-    fn key(&self, p: AllocatorParams) -> String;
-
     /// The arbiters of the parameters are in it.
     fn has_arbiters(&self) -> bool;
 

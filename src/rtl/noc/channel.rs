@@ -11,9 +11,10 @@
 
 use super::{NocError, Routing};
 use hdl::{Builder, Bundle, Child, PortName, Signal, bundle, index_width};
+use serde::Serialize;
 
 /// Sizes of a flit and its control fields.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct FlitFormat {
     /// Virtual channels of a link, 1 to 32.
     pub vcs: u32,
@@ -124,20 +125,6 @@ impl FlitFormat {
     /// With what `routing` wants heads to carry.
     pub fn with_routing(self, routing: Routing) -> Self {
         Self { waypoint: routing.rule().reads_waypoint(), class_bits: routing.rule().class_bits(), ..self }
-    }
-
-    /// For the name of a module: what not every format has.
-    pub(super) fn named(self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
-        if self.waypoint {
-            names.push(("waypoint".into(), "1".into()));
-        }
-        if self.class_bits > 1 {
-            names.push(("class_bits".into(), self.class_bits.to_string()));
-        }
-        for (name, bits) in [("priority", self.priority_bits), ("length", self.length_bits)] {
-            names.extend((bits > 0).then(|| (name.into(), bits.to_string())));
-        }
-        names
     }
 
     /// A priority that does not change, where flits carry one.

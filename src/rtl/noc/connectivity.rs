@@ -15,19 +15,22 @@
 //! speedup, and one link or several ([`InputPort`]). Source of the half-router and of several terminal ports: A.
 //! Bakhoda, *Designing Network-on-Chips for Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
 
-use super::{NocError, direction::directions_key};
+use super::{NocError, direction::letters};
 pub use super::{
     direction::Direction,
     ports::{Input, InputPort, Output, Ports},
 };
+use hdl::{Parameters, params};
+use serde::{Serialize, Serializer};
 
 /// `allowed[output][input]` with named ports.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Connectivity {
     inputs: Vec<Input>,
     /// By input.
     ports: Vec<InputPort>,
     outputs: Vec<Output>,
+    #[serde(serialize_with = "serialize_rows")]
     allowed: Vec<Vec<bool>>,
 }
 
@@ -153,74 +156,51 @@ impl Connectivity {
         self.outputs.iter().enumerate().flat_map(row)
     }
 
-    /// A short name, unique per matrix: the links, the terminal ports, and `full`, `half` or the rows in hexadecimal.
-    pub fn key(&self) -> String {
+    /// For the parameters of a router: its links, terminal ports, and turns, which are `full`, `half`, `all` or the rows of the matrix in
+    /// hexadecimal.
+    pub fn named(&self) -> Parameters {
         let ins: Vec<_> =
             self.inputs.iter().filter_map(|i| if let Input::From(d) = i { Some(*d) } else { None }).collect();
         let outs: Vec<_> =
             self.outputs.iter().filter_map(|o| if let Output::To(d) = o { Some(*d) } else { None }).collect();
-        let both_ways = if ins == outs {
-            directions_key(&ins)
-        } else {
-            format!("{}to{}", directions_key(&ins), directions_key(&outs))
-        };
+        let links = if ins == outs { letters(&ins) } else { format!("{} to {}", letters(&ins), letters(&outs)) };
         let ports = Ports {
             injects: (self.inputs.len() - ins.len()) as u32,
             ejects: (self.outputs.len() - outs.len()) as u32,
             links: ins,
         };
-        let shape = if self.allowed == Self::full(&ports).allowed {
+        let turns = if self.allowed == Self::full(&ports).allowed {
             "full".to_string()
         } else if self.allowed == Self::half(&ports).allowed {
             "half".to_string()
-        } else if self.allowed.iter().flatten().all(|allowed| *allowed) {
-            "all".to_string()
         } else {
-            self.rows_key()
+            self.turns_of(0)
         };
-        let injects = self.inputs.iter().filter_map(|i| if let Input::Inject(port) = i { Some(*port) } else { None });
-        let ejects = self.outputs.iter().filter_map(|o| if let Output::Eject(port) = o { Some(*port) } else { None });
-        format!("{shape}{both_ways}i{}e{}", terminal_key(injects), terminal_key(ejects))
+        params! { links, inject: ports.injects, eject: ports.ejects, turns }
     }
 
     /// The same of ports without names, for blocks that number them: how many, and `full` (the first so many inputs do not go back to the output
     /// of their number), `all` or the rows in hexadecimal.
-    pub fn matrix_key(&self) -> String {
+    pub fn numbered(&self) -> Parameters {
         let (inputs, outputs) = (self.inputs.len(), self.outputs.len());
         let without_return =
             |links: usize| (0..outputs).all(|o| (0..inputs).all(|i| self.allows(i, o) != (i == o && i < links)));
-        let shape = match (0..=inputs.min(outputs)).find(|&links| without_return(links)) {
-            Some(0) => "all".to_string(),
-            Some(links) => format!("full{links}"),
-            None => self.rows_key(),
+        let turns = match (0..=inputs.min(outputs)).find(|&links| without_return(links)) {
+            Some(links) => self.turns_of(links),
+            None => self.turns_of(0),
         };
-        format!("{inputs}to{outputs}{shape}")
+        let switch_inputs: Vec<_> = self.ports.iter().map(|port| port.switch_inputs).collect();
+        let faster = switch_inputs.iter().any(|count| *count > 1).then_some(switch_inputs);
+        params! { inputs, outputs, turns; switch_inputs: faster, priority: self.priority_inputs() }
     }
 
-    /// A row for each output, an input a bit, in hexadecimal.
-    fn rows_key(&self) -> String {
-        let row = |bits: &Vec<bool>| {
-            let digits = bits.chunks(4).map(|four| four.iter().rev().fold(0u32, |n, &bit| n << 1 | u32::from(bit)));
-            let text: String = digits.rev().map(|digit| format!("{digit:x}")).collect();
-            format!("x{}", text.trim_start_matches('0'))
-        };
-        self.allowed.iter().map(row).collect()
-    }
-
-    /// For the name of a module: switch inputs, of every port where they differ.
-    pub(super) fn speedup_key(&self) -> Option<(String, String)> {
-        key_of_ports("speedup", self.ports.iter().map(|port| port.switch_inputs))
-    }
-
-    /// The same of links.
-    pub(super) fn links_key(&self) -> Option<(String, String)> {
-        key_of_ports("links", self.ports.iter().map(|port| port.links))
-    }
-
-    /// The same of the ports whose packets may have a priority: their numbers.
-    pub(super) fn priority_key(&self) -> Option<(String, String)> {
-        let with: Vec<_> = self.priority_inputs().iter().map(ToString::to_string).collect();
-        (!with.is_empty()).then(|| ("high".into(), with.join("_")))
+    /// The points of the matrix: `full` with so many `links`, `all`, or its rows.
+    fn turns_of(&self, links: usize) -> String {
+        match links {
+            0 if self.allowed.iter().flatten().all(|allowed| *allowed) => "all".to_string(),
+            0 => rows(&self.allowed),
+            links => format!("full{links}"),
+        }
     }
 
     /// Numbers of the inputs whose packets may have a priority.
@@ -242,37 +222,34 @@ impl Connectivity {
     }
 }
 
-/// Terminal ports for the name of a module: how many, or their numbers where they are some of a router's.
-fn terminal_key(ports: impl Iterator<Item = u32>) -> String {
-    let ports: Vec<_> = ports.collect();
-    if (0..).zip(&ports).all(|(number, port)| number == *port) {
-        return ports.len().to_string();
-    }
-    format!("o{}", ports.iter().map(ToString::to_string).collect::<Vec<_>>().join("o"))
+/// A row for each output, an input a bit, in hexadecimal.
+fn rows(allowed: &[Vec<bool>]) -> String {
+    let row = |bits: &Vec<bool>| {
+        let digits = bits.chunks(4).map(|four| four.iter().rev().fold(0u32, |n, &bit| n << 1 | u32::from(bit)));
+        let text: String = digits.rev().map(|digit| format!("{digit:x}")).collect();
+        format!("x{}", text.trim_start_matches('0'))
+    };
+    allowed.iter().map(row).collect()
 }
 
-/// A number for all ports, or one of each; nothing where all are 1.
-fn key_of_ports(name: &str, numbers: impl Iterator<Item = u32>) -> Option<(String, String)> {
-    let numbers: Vec<_> = numbers.collect();
-    let first = *numbers.first()?;
-    let text = match numbers.iter().all(|number| *number == first) {
-        true if first == 1 => return None,
-        true => first.to_string(),
-        false => numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join("_"),
-    };
-    Some((name.into(), text))
+fn serialize_rows<S: Serializer>(allowed: &[Vec<bool>], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&rows(allowed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn text(parameters: &Parameters) -> String {
+        parameters.iter().take(4).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    }
+
     #[test]
     fn a_half_router_is_four_two_to_one_and_one_four_to_one() {
         let half = Connectivity::half(&Ports::interior());
         let rows: Vec<_> = (0..5).map(|o| half.inputs_of(o).len()).collect();
         assert_eq!(rows, [2, 2, 2, 2, 5]); // the fifth input of the ejection port is the own injection port
-        assert_eq!(half.key(), "halfneswi1e1");
+        assert_eq!(text(&half.named()), "links=nesw inject=1 eject=1 turns=half");
     }
 
     #[test]
@@ -283,31 +260,23 @@ mod tests {
         full.check().expect("every port has a partner");
     }
 
-    /// Found by a random chip: allocators for the injection ports 0 and 1 of one router and 1 and 2 of another had one name.
-    #[test]
-    fn parts_with_other_ports_have_other_names() {
-        let matrix = Connectivity::full(&Ports { injects: 3, ..Ports::interior() });
-        assert_eq!(matrix.part(&[4, 5]).key(), "alltoneswi2e1");
-        assert_eq!(matrix.part(&[5, 6]).key(), "alltoneswio1o2e1");
-    }
-
     /// Blocks that number their ports are the same for ports of other names, and only for the same points.
     #[test]
-    fn a_matrix_has_a_name() {
-        let key = |links: &[Direction], injects| {
-            Connectivity::full(&Ports { links: links.to_vec(), injects, ejects: 1 }).matrix_key()
+    fn a_matrix_of_numbered_ports_is_short() {
+        let full = |links: &[Direction], injects| {
+            text(&Connectivity::full(&Ports { links: links.to_vec(), injects, ejects: 1 }).numbered())
         };
         let [north, east, south, west] = Direction::ALL;
-        assert_eq!(key(&[north, east], 1), "3to3full2");
-        assert_eq!(key(&[south, west], 1), "3to3full2");
-        assert_eq!(key(&[north, east, south, west], 2), "6to5full4");
-        assert_eq!(key(&[], 2), "2to1all");
+        assert_eq!(full(&[north, east], 1), "inputs=3 outputs=3 turns=full2");
+        assert_eq!(full(&[south, west], 1), "inputs=3 outputs=3 turns=full2");
+        assert_eq!(full(&[north, east, south, west], 2), "inputs=6 outputs=5 turns=full4");
+        assert_eq!(full(&[], 2), "inputs=2 outputs=1 turns=all");
         let half = |links: &[Direction]| {
-            Connectivity::half(&Ports { links: links.to_vec(), injects: 1, ejects: 1 }).matrix_key()
+            text(&Connectivity::half(&Ports { links: links.to_vec(), injects: 1, ejects: 1 }).numbered())
         };
-        assert_eq!(half(&[north, east, south]), "4to4xcx8x9xf");
-        assert_eq!(half(&[north, east, west]), "4to4x8xcxaxf");
-        assert_eq!(half(&[north, south]), "3to3full2");
+        assert_eq!(half(&[north, east, south]), "inputs=4 outputs=4 turns=xcx8x9xf");
+        assert_eq!(half(&[north, east, west]), "inputs=4 outputs=4 turns=x8xcxaxf");
+        assert_eq!(half(&[north, south]), "inputs=3 outputs=3 turns=full2");
     }
 
     #[test]

@@ -14,12 +14,11 @@
 
 use super::Connectivity;
 use crate::blocks::{at_most_one, payload_mux};
-use hdl::{Builder, Module, params, row};
+use hdl::{Builder, Module, row};
 
 /// A crossbar for the points of `connectivity`, for flits with `control` and `width` bits.
 pub fn crossbar(connectivity: &Connectivity, control: u32, width: u32) -> Module {
-    let mut names = params! { x: connectivity.matrix_key(), control, width };
-    names.extend(connectivity.speedup_key());
+    let names = connectivity.numbered().with("control", &control).with("width", &width);
     let m = Builder::new("crossbar", names);
     m.doc("A multiplexer for each output, over the inputs that may send to it.");
     let inputs: Vec<_> = (0..connectivity.inputs().len())

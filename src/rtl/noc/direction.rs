@@ -55,7 +55,7 @@ impl Direction {
         self.to_string()
     }
 
-    /// For the name of a module.
+    /// A letter, and a number where there are several.
     fn short(self) -> String {
         use Direction::*;
         match self {
@@ -93,8 +93,8 @@ impl PortName for Direction {
     }
 }
 
-/// Links for the name of a module; ports that follow each other as the first and the last of them.
-pub(super) fn directions_key(links: &[Direction]) -> String {
+/// Links, short; ports that follow each other as the first and the last of them.
+pub(super) fn letters(links: &[Direction]) -> String {
     let mut out = String::new();
     let mut rest = links;
     while let Some((first, others)) = rest.split_first() {

@@ -21,9 +21,10 @@
 use super::packet::{Delivered, PacketFormat, SentPacket};
 use crate::blocks::{CrossingParams, cross_inside};
 use hdl::{Builder, Bundle, ClockDomain, Module, Signal, params};
+use serde::Serialize;
 
 /// Parameters of an [`endpoint_crossing`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct EndpointCrossingParams {
     /// Widths of the packets that the endpoint sends.
     pub sent: PacketFormat,
@@ -41,11 +42,7 @@ const FULL_RATE: usize = 8;
 /// The crossing; see the [module documentation](self).
 pub fn endpoint_crossing(p: &EndpointCrossingParams) -> Module {
     let EndpointCrossingParams { sent: format, received, tx_places, rx_places } = *p;
-    let names = params! {
-        n: format.node_bits, s: format.sideband_bits, d: format.payload_bits, l: format.length_bits(),
-        r: received.payload_bits, tx: tx_places, rx: rx_places
-    };
-    let m = Builder::new("endpoint_crossing", names);
+    let m = Builder::new("endpoint_crossing", params! { tx_places, rx_places }.and(p));
     m.doc("Clock crossing between a core and its network interface: packets, replies, and the credits of both.");
     let (here, noc) = (m.clock(), m.domain("noc"));
     let (out, back) = ([here, noc], [noc, here]);

@@ -44,9 +44,8 @@ pub struct FlitBufferParams {
 /// A buffer for the flits of several virtual channels; see the [module documentation](self).
 pub fn flit_buffer(p: FlitBufferParams) -> Module {
     let FlitBufferParams { vcs, depths, carried, width, route, behind } = p;
-    let mut names = params! { vcs, depth: depths.of(0), carried, width, route };
-    names.extend(depths.key(vcs));
-    names.extend(behind.then(|| ("behind".into(), "1".into())));
+    let unequal = depths.common(vcs).is_none().then_some(depths);
+    let names = params! { vcs, depth: depths.of(0), carried, width, route, behind; depths: unequal };
     let m = Builder::new("flit_buffer", names);
     m.doc("A queue of flits for each virtual channel, their payload in one memory.");
     let push = m.input("push", vcs);

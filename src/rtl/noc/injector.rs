@@ -40,7 +40,8 @@ use super::{
     sender::SenderVcs,
 };
 use crate::blocks::{FifoParams, fifo};
-use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params, statistics};
+use hdl::{Builder, Bundle, Module, Parameters, bundle, index_width, mux, params, statistics};
+use serde::Serialize;
 
 statistics! {
     "injector_lane" {
@@ -68,7 +69,7 @@ bundle! {
 }
 
 /// Parameters of an [`injector`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct InjectorParams {
     /// Ports, subnetworks and choices. With 3 and more `tx_queue_packets`, packets of one flit follow each other without a gap.
     pub interface: InterfaceParams,
@@ -108,33 +109,16 @@ impl InjectorParams {
         index_width(self.flits as usize + 1)
     }
 
-    /// For the name of a module with lanes into networks like this.
-    fn names(&self, network: NetworkParams) -> Vec<(String, String)> {
-        let NetworkParams { format, depth, routing, .. } = network;
-        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
-        let (classes, sets) = (self.interface.messages, routing.vc_sets());
-        let names = params! {
-            vcs, classes, sets, depth, width, node_bits, t: sideband_bits, flits: self.flits, places: self.interface.tx_queue_packets,
-            phase: if routing.rule().reads_routing_class() { routing.rule().class_bits() } else { 0 }, both: u32::from(self.interface.both)
-        };
-        // Of one class the routing class may be a constant of it.
-        let class = if self.interface.both {
-            vec![]
-        } else {
-            params! { class: self.interface.sends.name() }
-        };
-        let unequal = network.sets().key().into_iter().chain(network.depths().key(vcs));
-        let unequal = unequal.chain(self.interface.writes_key(self.interface.sends));
-        format.named(names.into_iter().chain(class).chain(unequal).collect())
+    /// Of a module with lanes into networks like this.
+    fn of_network(&self, NetworkParams { format, depth, .. }: NetworkParams) -> Parameters {
+        params! { vcs: format.vcs, depth, width: format.width, flits: self.flits }.and(self)
     }
 }
 
 /// An injector; see the [module documentation](self).
 pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     p.check()?;
-    let mut names = p.interface.named(p.names(p.interface.network));
-    names.extend(p.interface.replies.and_then(|_| p.interface.classes_key().into_iter().next()));
-    let m = Builder::new("injector", names);
+    let m = Builder::new("injector", p.of_network(p.interface.network));
     m.doc("Sends packets of a given length, whose flits say only which they are.");
     let FlitFormat { node_bits, sideband_bits, .. } = p.interface.network.format;
     let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
@@ -161,9 +145,8 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
 /// The packets for one link of an injection port: split queues, cut into flits.
 fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module {
     let network = p.interface.network_of(p.interface.sends);
-    let queues: Vec<_> = p.interface.queue_vcs(split, lane).iter().map(ToString::to_string).collect();
-    let names = p.names(network).into_iter().chain(params! { queues: queues.join("_") });
-    let m = Builder::new("split_lane", names.collect());
+    let names = p.of_network(network).beside("queues", &p.interface.queue_vcs(split, lane));
+    let m = Builder::new("split_lane", names);
     m.doc("Packets of a given length for one link of an injection port.");
     let packet = QueuedHeading::inputs(&m, "packet", p);
     let capacity = p.interface.queue_packets() * p.flits as usize;
@@ -190,7 +173,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let network = p.interface.network_in(subnetwork);
     let NetworkParams { format, routing, .. } = network;
     let FlitFormat { vcs, width, node_bits, .. } = format;
-    let m = Builder::new("injector_lane", p.names(network));
+    let m = Builder::new("injector_lane", p.of_network(network));
     m.doc("Packets of a given length for one injection port.");
     let (here, enter) = (m.input("here", node_bits), m.input("enter", 1));
     let packet = QueuedHeading::inputs(&m, "packet", p);

@@ -81,9 +81,8 @@ mod vc_state;
 
 use crate::blocks::{at_most_one, popcount};
 use context::InputUnitContext;
-use hdl::{Builder, Module, row, statistics};
+use hdl::{Builder, Module, params, row, statistics};
 pub use params::InputUnitParams;
-pub(super) use params::non_default_parameters;
 pub use stages::StageMerges;
 use storage::{Arrivals, Storage};
 use switch_request::SwitchRequest;
@@ -107,7 +106,10 @@ statistics! {
 
 /// An input unit; see the [module documentation](self).
 pub fn input_unit(p: InputUnitParams) -> Module {
-    let m = Builder::new("input_unit", p.format.named(p.names()));
+    let m = Builder::new(
+        "input_unit",
+        params! { outputs: p.outputs, vcs: p.format.vcs, depth: p.depths.of(0), width: p.format.width }.and(&p),
+    );
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
     let u = InputUnitContext::new(&m, &p);
     let arrivals = Arrivals::new(&u);

@@ -79,7 +79,6 @@ use entry::{Entering, QueueLevels};
 use flit_write::OnLink;
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, params, row, statistics};
 use injection_lane::QueuedPacket;
-use params::USUAL_PAYLOADS;
 use path_choice::PathChoiceParams;
 
 statistics! {
@@ -103,16 +102,8 @@ const FRESH: u32 = path_choice::RANDOM_BITS + port_choice::RANDOM_BITS + 8;
 /// A network interface; see the [module documentation](self).
 pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.network.format;
-    let names = params! {
-        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, t: sideband_bits, tx: p.tx_queue_packets, rx: p.rx_queue_packets
-    };
-    let mut names = p.named(names);
-    names.extend(p.classes_key());
-    if p.payload_bits != USUAL_PAYLOADS {
-        let [requests, replies] = p.payload_bits;
-        names.push(("payload".into(), format!("{requests}_{replies}")));
-    }
+    let FlitFormat { vcs, width, .. } = p.network.format;
+    let names = params! { sends: p.sends, vcs, depth: p.network.depth, width }.and(p);
     let m = Builder::new("network_interface", names);
     m.doc("Cuts packets into flits and puts flits together to packets.");
     if p.sends_packets() {

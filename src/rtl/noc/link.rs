@@ -21,8 +21,8 @@ use hdl::{Builder, Bundle, Child, Module, PortName, params};
 
 /// A link; see the [module documentation](self).
 pub fn link(format: &FlitFormat, stages: u32) -> Module {
-    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = *format;
-    let m = Builder::new("link", format.named(params! { vcs, width, node_bits, t: sideband_bits, stages }));
+    let FlitFormat { vcs, width, .. } = *format;
+    let m = Builder::new("link", params! { vcs, width, stages }.and(format));
     m.doc("Registers in a long flit channel.");
     let mut flit = Flit::inputs(&m, "in", format);
     let mut credit = m.input("out_credit", vcs);

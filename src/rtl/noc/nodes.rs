@@ -4,9 +4,10 @@
 //! [`topology`](super::topology)'s.
 
 use super::{Flow, MessageClass, NocError};
+use serde::Serialize;
 
 /// What a node is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub enum NodeKind {
     /// A core: sends requests, receives replies.
     Core,
@@ -30,7 +31,7 @@ pub struct Node {
 }
 
 /// The nodes of a chip.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Nodes {
     columns: u32,
     rows: u32,

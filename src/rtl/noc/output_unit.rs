@@ -30,6 +30,7 @@ use super::{
 };
 use crate::blocks::{credit_counter, one_hot_mux};
 use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
+use serde::Serialize;
 
 statistics! {
     "output_unit" {
@@ -39,7 +40,7 @@ statistics! {
 }
 
 /// Parameters of an [`output_unit`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct OutputUnitParams {
     /// Inputs that may send here, 1 and up.
     pub inputs: u32,
@@ -62,7 +63,7 @@ pub struct OutputUnitParams {
 }
 
 /// VCs that are given to packets that fit whole.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct WholeVcs {
     /// Classes of all VCs.
     pub sets: VcSets,
@@ -82,22 +83,9 @@ impl WholeVcs {
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
     let OutputUnitParams { inputs, format, depths, va_sa, with_tail, extra_latency, whole, free_places, load } = p;
-    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
-    let mut names = params! { inputs, vcs, depth: depths.of(0), width, node_bits, t: sideband_bits };
-    let places = whole.map_or(0, |whole| whole.places as u32);
-    let others = [
-        ("at_once", u32::from(va_sa)),
-        ("with_tail", u32::from(with_tail)),
-        ("extra", extra_latency),
-        ("whole", places),
-        ("adaptive_of", whole.map_or(0, |whole| if whole.classes > 2 { whole.classes } else { 0 })),
-        ("places", free_places.unwrap_or(0)),
-        ("load", load.into()),
-    ];
-    let others = others.into_iter().filter(|(_, is)| *is > 0);
-    names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
-    names.extend(whole.and_then(|whole| whole.sets.key()).into_iter().chain(depths.key(vcs)));
-    let m = Builder::new("output_unit", format.named(names));
+    let FlitFormat { vcs, width, .. } = format;
+    let names = params! { inputs, vcs, depth: depths.of(0), width }.and(&p);
+    let m = Builder::new("output_unit", names);
     m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
 
     let taken = m.input("taken", vcs);

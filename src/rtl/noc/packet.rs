@@ -13,9 +13,10 @@
 //! flit. What is beyond the length of a packet is not sent.
 
 use hdl::{Signal, bundle, index_width};
+use serde::Serialize;
 
 /// Widths of the packets of a message class.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct PacketFormat {
     /// Bits of a node number.
     pub node_bits: u32,
@@ -101,11 +102,13 @@ impl<'m> ReceivedPacket<'m> {
 }
 
 /// Message classes. Requests use the lower half of the VCs, replies the upper half.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub enum MessageClass {
     /// Asked for by endpoints that wait for an answer.
+    #[serde(rename = "requests")]
     Request,
     /// Answers.
+    #[serde(rename = "replies")]
     Reply,
 }
 

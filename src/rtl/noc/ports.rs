@@ -1,7 +1,8 @@
 //! Ports of a router: inputs and outputs, and what an input has of its own.
 
-use super::direction::{Direction, directions_key};
+use super::direction::{Direction, letters};
 use hdl::PortName;
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// An input port: the channel from a neighbour, or an injection port.
@@ -40,6 +41,18 @@ impl fmt::Display for Output {
     }
 }
 
+impl Serialize for Input {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl Serialize for Output {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
 impl PortName for Input {
     fn append_to(&self, out: &mut String) {
         self.to_string().append_to(out);
@@ -53,7 +66,7 @@ impl PortName for Output {
 }
 
 /// What an input port has of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize)]
 pub struct InputPort {
     /// Switch inputs (input speedup): flits of different VCs that may leave in one cycle, to different outputs; VC v leaves by switch input
     /// `v mod switch_inputs`. Divides the VCs.
@@ -101,14 +114,16 @@ impl Ports {
     }
 }
 
-/// Output ports for the name of a module: `neswt0`.
-pub(super) fn outputs_key(outputs: &[Output]) -> String {
+/// Output ports, short: `nesw eject0`.
+pub(super) fn shown_outputs(outputs: &[Output]) -> String {
     let links: Vec<_> = outputs.iter().filter_map(|o| if let Output::To(d) = o { Some(*d) } else { None }).collect();
     let ejects: Vec<_> =
         outputs.iter().filter_map(|o| if let Output::Eject(i) = o { Some(*i) } else { None }).collect();
     let ejects = match ejects[..] {
-        [first, .., last] if ejects.len() > 4 && last - first + 1 == ejects.len() as u32 => format!("t{first}u{last}"),
-        _ => ejects.iter().map(|port| format!("t{port}")).collect(),
+        [first, .., last] if ejects.len() > 4 && last - first + 1 == ejects.len() as u32 => {
+            format!("eject{first} to {last}")
+        }
+        _ => ejects.iter().map(|port| format!("eject{port}")).collect::<Vec<_>>().join(" "),
     };
-    format!("{}{ejects}", directions_key(&links))
+    [letters(&links), ejects].join(" ").trim().to_string()
 }

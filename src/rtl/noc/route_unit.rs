@@ -27,7 +27,7 @@ use super::{
     Direction, Output,
     coordinates::{Gap, Sign, address, coordinates, widths},
     line::{COLUMN, LinePorts, LineRule, ROW},
-    ports::outputs_key,
+    ports::shown_outputs,
     routing::{
         ClassedHop, Hop, HopRule, Relation, Signs, cross_name,
         relation::{Columns, Form, table_port},
@@ -37,7 +37,6 @@ use super::{
 use crate::blocks::{any_of, index_one_hot, next_turn};
 use hdl::{Bits, Builder, Module, Signal, concat, index_width, params};
 use std::cmp::Ordering::*;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Parameters of a [`route_unit`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -109,30 +108,16 @@ impl RouteUnitParams {
     }
 }
 
-/// Slots of ejection ports, for the name of a module.
-pub(super) fn slots_key(slots: &[u32]) -> String {
-    match slots {
-        [first, .., last] if slots.iter().zip(*first..).all(|(slot, next)| *slot == next) => format!("s{first}u{last}"),
-        _ if slots.len() <= 8 => slots.iter().map(|slot| format!("s{slot}")).collect(),
-        _ => {
-            let bytes: Vec<u8> = slots.iter().flat_map(|slot| slot.to_le_bytes()).collect();
-            format!("t{:08x}", xxh3_64(&bytes) as u32)
-        }
-    }
-}
-
 /// A route unit; see the [module documentation](self).
 pub fn route_unit(p: &RouteUnitParams) -> Module {
     let RouteUnitParams { addressing, rule, outputs, slots, from, load_bits } = p;
     let (columns, rows) = (addressing.columns, addressing.rows);
-    let mut names = params! { columns, rows, algorithm: rule.key(), outputs: outputs_key(outputs) };
-    if addressing.table.is_some() {
-        names.extend(params! { addresses: addressing.key(), slots: slots_key(slots) });
-    }
-    if rule.made_for_input() {
-        names.push(("from".into(), from.map_or("inject".into(), Direction::name)));
-    }
-    names.extend(load_bits.map(|bits| ("loads".into(), bits.to_string())));
+    let input = rule.made_for_input().then(|| from.map_or("inject".into(), Direction::name));
+    let slots_matter = addressing.table.is_some().then_some(slots);
+    let names = params! {
+        columns, rows, algorithm: rule, outputs: shown_outputs(outputs), from: input, load_bits;
+        addresses: addressing.table, slots: slots_matter
+    };
     let m = Builder::new("route_unit", names);
     m.doc("The output ports on the way to a destination.");
     let (x_bits, y_bits) = widths(columns, rows);

@@ -41,9 +41,9 @@ use super::{
     channel::{Flit, Traversing},
     coordinates::widths,
     crossbar::crossbar,
-    input_unit::{InputUnitParams, StageMerges, input_unit, non_default_parameters},
+    input_unit::{InputUnitParams, StageMerges, input_unit},
     output_unit::{OutputUnitParams, WholeVcs, output_unit},
-    route_unit::{RouteUnitParams, route_unit, slots_key},
+    route_unit::{RouteUnitParams, route_unit},
     routing::cross_name,
     starvation::starvation_counter,
     switch_allocator::switch_allocator,
@@ -53,11 +53,12 @@ use super::{
     vc_reallocation::VcReallocation,
 };
 use crate::blocks::ArbiterKind;
-use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, params, row};
+use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, row};
+use serde::Serialize;
 use tables::{TableInputs, neighbour};
 
 /// What all routers of a network have in common.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct NetworkParams {
     /// Channel: VCs, width, node and tag bits.
     pub format: FlitFormat,
@@ -95,7 +96,7 @@ pub struct NetworkParams {
 }
 
 /// Priority of packets.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Priority {
     /// Levels, 2 to 8. A packet starts with `levels - 1` and has one less behind each route computation, down to 0; allocators serve those above 0
     /// before others.
@@ -187,22 +188,6 @@ impl NetworkParams {
         Self { whole_packets, priority, format: FlitFormat { length_bits, priority_bits, ..self.format }, ..self }
     }
 
-    /// For the name of a module: what is not as usual.
-    fn non_default_parameters(&self, speedup: Option<(String, String)>) -> Vec<(String, String)> {
-        let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
-        let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
-        let fits = self.whole_packets.then(|| ("whole".into(), "packet".into()));
-        let starves =
-            self.priority.map(|Priority { starvation_cycles, .. }| ("starves".into(), starvation_cycles.to_string()));
-        non_default_parameters(self.merges(), speedup, (self.vc_reuse_delay, self.with_tail()))
-            .into_iter()
-            .chain(extra)
-            .chain(whole)
-            .chain(fits)
-            .chain(starves)
-            .collect()
-    }
-
     /// The same with `routing`, and a format that carries what it wants.
     pub fn with_routing(self, routing: Routing) -> Self {
         Self { routing, format: self.format.with_routing(routing), ..self }
@@ -261,22 +246,13 @@ impl NetworkParams {
         }
         self.format.check(self.classes)
     }
-
-    /// Routing and allocators, short, for the name of a module.
-    pub fn key(&self) -> String {
-        let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
-        let speedup = (self.input_speedup > 1).then(|| ("speedup".into(), self.input_speedup.to_string()));
-        let others: String =
-            self.non_default_parameters(speedup).iter().map(|(name, is)| format!("_{name}{is}")).collect();
-        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.key())
-    }
 }
 
 /// What [`NocError::InputPort`] calls them.
 pub const VC_LINKS: &str = "VC links";
 
 /// Parameters of a [`router`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct RouterParams {
     /// Ports, and which input may send to which output.
     pub connectivity: Connectivity,
@@ -335,21 +311,11 @@ impl RouterParams {
 /// A router; see the [module documentation](self).
 pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.network.format;
+    let FlitFormat { vcs, width, .. } = p.network.format;
     let matrix = &p.switch();
     let rule = p.network.routing.rule();
-    let mut names = params! {
-        x: matrix.key(), vcs, depth: p.network.depths().of(0), width, classes: p.network.classes, node_bits, t: sideband_bits,
-        grid: p.addressing.key(), algorithm: p.network.routing.rule().key(),
-        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: p.network.vc_arbiter.key()
-    };
-    if p.addressing.table.is_some() {
-        names.extend(params! { slots: slots_key(&p.slots) });
-    }
-    names.extend(p.network.non_default_parameters(matrix.speedup_key()));
-    names.extend(matrix.links_key().into_iter().chain(matrix.priority_key()));
-    names.extend(p.network.sets().key().into_iter().chain(p.network.depths().key(vcs)));
-    let m = Builder::new("router", p.network.format.named(names));
+    let names = matrix.named().with("vcs", &vcs).with("depth", &p.network.depth).with("width", &width).and(p);
+    let m = Builder::new("router", names);
     let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
     let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);

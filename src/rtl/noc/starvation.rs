@@ -30,8 +30,7 @@ statistics! {
 
 /// Counters for these input ports; `cycles`: 1 and up.
 pub fn starvation_counter(inputs: &[Input], cycles: u32) -> Module {
-    let names: Vec<_> = inputs.iter().map(ToString::to_string).collect();
-    let m = Builder::new("starvation_counter", params! { x: names.join("_"), cycles });
+    let m = Builder::new("starvation_counter", params! { cycles; inputs });
     m.doc("Cycles that ports have waited, and whether one has for too long.");
     let waits = inputs.iter().map(|input| {
         let (request, grant) = (m.input(("request", input), 1), m.input(("grant", input), 1));

@@ -21,13 +21,11 @@ use super::{
     allocator::{AllocatorParams, Bit, MatrixRequest, Requests, join},
 };
 use crate::blocks::at_most_one;
-use hdl::{Builder, Module, PortName, params, row};
+use hdl::{Builder, Module, PortName, row};
 
 /// A switch allocator for the points of `connectivity`, with a row for each switch input.
 pub fn switch_allocator(connectivity: &Connectivity, p: AllocatorParams) -> Module {
-    let mut names = params! { x: connectivity.matrix_key(), allocator: p.key() };
-    names.extend(connectivity.speedup_key());
-    let m = Builder::new("switch_allocator", names);
+    let m = Builder::new("switch_allocator", connectivity.numbered().and(&p));
     m.doc("Matches inputs and outputs of the crossbar for the next cycle.");
     let (inputs, outputs) = (connectivity.inputs().len(), connectivity.outputs().len());
     let rows = connectivity.switch_rows();

@@ -46,6 +46,7 @@ pub use faults::Faults;
 pub use graph::Graph;
 pub use link::Link;
 pub use routes::Routes;
+use serde::Serialize;
 pub use site::{NodeSlot, Site, SiteName};
 use std::sync::{Arc, OnceLock};
 
@@ -100,7 +101,7 @@ pub trait TopologyPolicy: Sync {
 }
 
 /// What a topology is made from, beside the nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TopologyParams {
     /// How routers are joined.
     pub kind: TopologyKind,

@@ -27,7 +27,7 @@ use super::{
     switch_allocator::switch_allocator,
     vc_allocator::{self, WholePackets, transition_vcs, whole_packet_vc_allocator},
 };
-use hdl::{Builder, Child, Module, concat, params, row};
+use hdl::{Builder, Child, Module, concat, row};
 
 /// The inputs with a priority, each with the number that it has among all.
 fn parts(connectivity: &Connectivity) -> (Vec<usize>, Connectivity) {
@@ -50,9 +50,7 @@ fn seed(m: &Builder, high: Child<'_>, low: Child<'_>) {
 /// A switch allocator whose inputs with a priority have `high<i>`, the requests of packets with one.
 pub fn two_class_switch_allocator(connectivity: &Connectivity, p: AllocatorParams) -> Module {
     let (with, part) = parts(connectivity);
-    let mut names = params! { x: connectivity.matrix_key(), allocator: p.key() };
-    names.extend(connectivity.speedup_key().into_iter().chain(connectivity.priority_key()));
-    let m = Builder::new("two_class_switch_allocator", names);
+    let m = Builder::new("two_class_switch_allocator", connectivity.numbered().and(&p));
     m.doc("Matches inputs and outputs of the crossbar, packets with a priority first.");
     let high = m.instance("high", &switch_allocator(&part, p));
     let low = m.instance("low", &switch_allocator(connectivity, p));
@@ -111,8 +109,8 @@ pub fn two_class_vc_allocator(
 ) -> Module {
     let (with, part) = parts(connectivity);
     let vcs = sets.vcs();
-    let names = vc_allocator::names(connectivity, sets, transition, p, whole).into_iter();
-    let m = Builder::new("two_class_vc_allocator", names.chain(connectivity.priority_key()).collect());
+    let names = vc_allocator::parameters(connectivity, sets, transition, p, whole);
+    let m = Builder::new("two_class_vc_allocator", names);
     m.doc("Matches waiting packets and free virtual channels of the outputs, packets with a priority first.");
     let high = m.instance("high", &whole_packet_vc_allocator(&part, sets, transition, p, whole));
     let low = m.instance("low", &whole_packet_vc_allocator(connectivity, sets, transition, p, whole));

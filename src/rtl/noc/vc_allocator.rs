@@ -24,7 +24,8 @@ use super::{
     allocator::{AllocatorParams, Bit, MatrixRequest, Requests, join},
     routing::{ClassTransition, cross_name},
 };
-use hdl::{Builder, Module, PortName, Signal, index_width, params, row};
+use hdl::{Builder, Module, Parameters, PortName, Signal, index_width, row};
+use serde::Serialize;
 
 /// Numbers of the VCs from which packets may go so many routing classes up.
 pub(super) fn transition_vcs(sets: VcSets, transition: ClassTransition, offset: u32) -> Vec<u32> {
@@ -38,7 +39,7 @@ fn class_behind(sets: VcSets, transition: ClassTransition, vc: u32, offset: u32)
 }
 
 /// Output VCs that are given only to packets that fit whole behind what is there, by their own length.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct WholePackets {
     /// Bits of a packet's length.
     pub length_bits: u32,
@@ -53,34 +54,18 @@ impl WholePackets {
     pub fn places_bits(self, vcs: u32) -> u32 {
         index_width(self.depths.most(vcs) + 1)
     }
-
-    /// For the name of a module.
-    pub(super) fn key(self, vcs: u32) -> Option<(String, String)> {
-        let Self { length_bits, depths, adaptive } = self;
-        let depths = depths.common(vcs).map_or_else(|| format!("{depths:?}"), |depth| depth.to_string());
-        let which = match adaptive {
-            None => "all".to_string(),
-            Some(2) => "adaptive".to_string(),
-            Some(classes) => format!("adaptive{classes}of"),
-        };
-        Some(("whole".into(), format!("{which}{length_bits}x{depths}")))
-    }
 }
 
-/// Parameters for the name of a VC allocator.
-pub(super) fn names(
+/// Parameters of a VC allocator.
+pub(super) fn parameters(
     connectivity: &Connectivity,
     sets: VcSets,
     transition: ClassTransition,
     p: AllocatorParams,
     whole: Option<WholePackets>,
-) -> Vec<(String, String)> {
-    let vcs = sets.vcs();
-    let mut names = params! { x: connectivity.matrix_key(), vcs, classes: sets.classes(), allocator: p.key() };
-    names.extend(sets.key());
-    names.extend(transition.key().map(|key| ("crosses".into(), key)));
-    names.extend(whole.and_then(|whole| whole.key(vcs)));
-    names
+) -> Parameters {
+    let numbered = connectivity.numbered().with("vcs", &sets.vcs()).with("classes", &sets.classes());
+    numbered.and(&sets).and(&p).beside("transition", &transition).beside("whole", &whole)
 }
 
 /// A VC allocator for the points of `connectivity`; `transition`: how packets may change their routing class.
@@ -102,7 +87,7 @@ pub fn whole_packet_vc_allocator(
     whole: Option<WholePackets>,
 ) -> Module {
     let vcs = sets.vcs();
-    let m = Builder::new("vc_allocator", names(connectivity, sets, transition, p, whole));
+    let m = Builder::new("vc_allocator", parameters(connectivity, sets, transition, p, whole));
     m.doc("Matches waiting packets and free virtual channels of the outputs.");
     let (inputs, outputs) = (connectivity.inputs().len(), connectivity.outputs().len());
     let free: Vec<_> = (0..outputs).map(|o| m.input(("free", o), vcs)).collect();

@@ -5,10 +5,11 @@
 //! `message * sets + set`, and their VCs lie one after the other in that order. All sets of a message class have
 //! equally many VCs.
 
+use serde::Serialize;
 use std::ops::Range;
 
 /// What the VCs of replies have of their own, where they share their channels with requests.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ReplyVcs {
     /// How many there are: the last ones of a channel.
     pub vcs: u32,
@@ -17,7 +18,7 @@ pub struct ReplyVcs {
 }
 
 /// The division of the VCs of a channel; see the [module documentation](self).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct VcSets {
     vcs: u32,
     classes: u32,
@@ -88,15 +89,10 @@ impl VcSets {
         let sets = self.classes / messages;
         self.of(message * sets).start..self.of(message * sets + sets - 1).end
     }
-
-    /// For the name of a module that has the number of VCs and of classes in it: what is not usual.
-    pub(super) fn key(self) -> Option<(String, String)> {
-        self.upper.map(|upper| ("replies".into(), upper.to_string()))
-    }
 }
 
 /// Flits that VCs hold: so many those below a VC, so many it and those above.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct VcDepths {
     /// Of the VCs below.
     pub below: usize,
@@ -135,12 +131,6 @@ impl VcDepths {
     /// Of the VCs `group`, `group + count`, ... alone, by their place among these.
     pub(super) fn of_group(self, group: u32, count: u32) -> Self {
         Self { from: self.from.saturating_sub(group).div_ceil(count), ..self }
-    }
-
-    /// For the name of a module with the depth of VC 0 in it: what is not usual.
-    pub(super) fn key(self, vcs: u32) -> Option<(String, String)> {
-        let Self { from, above, .. } = self;
-        self.common(vcs).is_none().then(|| ("deep".into(), format!("{from}x{above}")))
     }
 }
 

@@ -30,7 +30,7 @@ fn delay(width: u32) -> Module {
 
 #[test]
 fn a_register_of_another_domain_is_read() {
-    let m = Builder::new("mixed", vec![]);
+    let m = Builder::new("mixed", params! {});
     let fast = m.domain("fast");
     let slow = m.delayed("slow_value", m.input("a", 4));
     m.in_domain(fast, || {
@@ -45,7 +45,7 @@ fn a_register_of_another_domain_is_read() {
 
 #[test]
 fn tiles_of_two_domains_are_connected() {
-    let m = Builder::new("tiles", vec![]);
+    let m = Builder::new("tiles", params! {});
     let noc = m.domain("noc");
     let core = m.tile("core", &delay(8));
     let router = m.tile_in(noc, "router", &delay(8));
@@ -58,12 +58,12 @@ fn tiles_of_two_domains_are_connected() {
 #[test]
 fn a_path_leads_through_logic_of_children() {
     let adder = {
-        let m = Builder::new("adder", vec![]);
+        let m = Builder::new("adder", params! {});
         m.output_of("sum", m.input("a", 4) + m.input("b", 4));
         m.finish()
     };
     let pair = {
-        let m = Builder::new("pair", vec![]);
+        let m = Builder::new("pair", params! {});
         let other = m.domain("other");
         let here = m.instance("here", &delay(4));
         let there = m.instance_in(other, "there", &delay(4));
@@ -75,7 +75,7 @@ fn a_path_leads_through_logic_of_children() {
         m.output_of("y", there.get("y"));
         m.finish()
     };
-    let m = Builder::new("around", vec![]);
+    let m = Builder::new("around", params! {});
     let inner = m.instance("inner", &pair);
     inner.clocked("other", m.domain("slow"));
     inner.drive("a", m.input("a", 4));
@@ -86,7 +86,7 @@ fn a_path_leads_through_logic_of_children() {
 
 #[test]
 fn ports_of_the_top_belong_to_one_domain() {
-    let m = Builder::new("ports", vec![]);
+    let m = Builder::new("ports", params! {});
     let (a, b) = (m.input("a", 4), m.input("b", 4));
     let here = m.delayed("here", a);
     let there = m.in_domain(m.domain("other"), || m.delayed("there", concat(&[a.bits(0, 2), b.bits(0, 2)])));
@@ -97,7 +97,7 @@ fn ports_of_the_top_belong_to_one_domain() {
 
 #[test]
 fn synchronisers_sample_registers_of_one_domain() {
-    let m = Builder::new("synchronisers", vec![]);
+    let m = Builder::new("synchronisers", params! {});
     let (red, blue) = (m.domain("red"), m.domain("blue"));
     let (a, b) = (m.input("a", 1), m.input("b", 1));
     let first = m.in_domain(red, || m.delayed("first", a));
@@ -112,7 +112,7 @@ fn synchronisers_sample_registers_of_one_domain() {
 #[test]
 fn a_synchroniser_inside_wants_a_register_outside() {
     let inner = {
-        let m = Builder::new("two_stages", vec![]);
+        let m = Builder::new("two_stages", params! {});
         m.output_of("y", m.synchronise("seen", m.input("a", 1), 2));
         m.finish()
     };
@@ -132,7 +132,7 @@ fn a_synchroniser_inside_wants_a_register_outside() {
 #[test]
 fn domains_are_bound_once_and_by_name() {
     let queue = clock_crossing_fifo(CrossingParams::new(4, 8));
-    let m = Builder::new("bound", vec![]);
+    let m = Builder::new("bound", params! {});
     let noc = m.domain("noc");
     m.domain("noc");
     let child = m.tile("queue", &queue);
@@ -148,9 +148,9 @@ fn domains_are_bound_once_and_by_name() {
 
 #[test]
 fn domains_of_other_blocks_are_noticed() {
-    let other = Builder::new("other_block", vec![]);
+    let other = Builder::new("other_block", params! {});
     let foreign = other.domain("foreign");
-    let m = Builder::new("guest", vec![]);
+    let m = Builder::new("guest", params! {});
     m.in_domain(foreign, || m.output_of("y", m.delayed("value", m.input("a", 1))));
     insta::assert_snapshot!(message(&m.finish()));
 }

@@ -11,7 +11,7 @@ use warpmesh::{
 /// Takes a token, keeps it for some cycles, changes it, sends it on. With a memory, every kind of statistics, and an
 /// assertion that fails at one token.
 fn worker() -> Module {
-    let m = Builder::new("worker", vec![]);
+    let m = Builder::new("worker", params! {});
     let (valid, data, full) = (m.input("valid", 1), m.input("data", 40), m.input("full", 1));
     let (pop, push) = (m.register("pop_now", 1, 0), m.register("push_now", 1, 0));
     let (busy, left) = (m.register("busy", 1, 0), m.register("left", 3, 0));
@@ -69,7 +69,7 @@ fn stage<'m>(
 
 /// Two workers of different domains in one block.
 fn pair() -> Module {
-    let m = Builder::new("pair", vec![]);
+    let m = Builder::new("pair", params! {});
     let (here, there) = (m.clock(), m.domain("there"));
     let source = Stream { valid: m.input("push", 1), data: m.input("push_data", 40) };
     let between = m.wire_later("between", 1);
@@ -84,7 +84,7 @@ fn pair() -> Module {
 
 /// Blinks: a child that is no tile, in a domain that is not its parent's, with a statistic and an assertion.
 fn blinker() -> Module {
-    let m = Builder::new("blinker", vec![]);
+    let m = Builder::new("blinker", params! {});
     let stop = m.input("stop", 1);
     let light = m.register("light", 1, 0);
     m.set(light, !light);
@@ -272,7 +272,7 @@ fn equal_clocks_take_every_edge_together() {
 
 /// A counter for each clock.
 fn counters() -> Design {
-    let m = Builder::new("counters", vec![]);
+    let m = Builder::new("counters", params! {});
     let fail = m.input("fail", 1);
     let count = |name: &str| {
         let count = m.register(name, 8, 5);

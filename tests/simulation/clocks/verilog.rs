@@ -3,7 +3,7 @@
 use super::simulation::{frequencies, system};
 use warpmesh::{
     blocks::{CrossingParams, clock_crossing_fifo},
-    hdl::{Builder, Module},
+    hdl::{Builder, Module, params},
     netlist::elaborate,
     sim::Engine,
     verilog::{
@@ -21,11 +21,11 @@ fn assert_clean(top: &Module) {
 /// Clocks that only registers, only a memory, only an assertion, and only a child use; and one that nothing uses.
 fn every_use() -> Module {
     let child = {
-        let m = Builder::new("delayed_bit", vec![]);
+        let m = Builder::new("delayed_bit", params! {});
         m.output_of("y", m.delayed("before", m.input("a", 1)));
         m.finish()
     };
-    let m = Builder::new("every_use", vec![]);
+    let m = Builder::new("every_use", params! {});
     let [plain, words, claims, below, nothing] =
         ["plain", "words", "claims", "below", "nothing"].map(|name| m.domain(name));
     m.output_of("here", m.delayed("here_value", m.input("a", 4)));
@@ -71,7 +71,7 @@ fn the_text_of_the_crossing_queue() {
 fn a_crossing_queue_with_a_large_memory() {
     let top = clock_crossing_fifo(CrossingParams::new(64, 512));
     let names: Vec<_> = export(&elaborate(&top).expect("correct"), &ExportOptions::default());
-    assert_eq!(names[0].name, "async_ram_d64_w512_r1");
+    assert_eq!(names[0].name, "async_ram_depth64_width512_reads1");
     assert_clean(&top);
     let run = RunLength { clocks: warpmesh::sim::Clocks::default().ratio("read", 4, 3), ..RunLength::cycles(600) };
     lockstep_icarus(&top, &mut super::crossing::traffic(3), &run).unwrap_or_else(|e| panic!("{e}"));

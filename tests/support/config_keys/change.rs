@@ -2,7 +2,7 @@
 
 use super::signature;
 use crate::exports::{chips, draw::Draw};
-use std::fmt;
+use std::{collections::HashMap, fmt};
 use warpmesh::{
     area::{inventory, structure::Counting},
     chip::{Chip, ChipConfig, MemoryModel, NetworkModel, build, idle_keys, load, read, saturated_values},
@@ -92,6 +92,7 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
             let changed = read(None, &overrides).map_err(|error| error.to_string())?.config;
             let before = saturated(config, &change.key)?;
             let now = saturated(&changed, &change.key)?;
+            names_tell_apart(&loaded, &after)?;
             match signature(&after)? == signature_before {
                 false if before && now => {
                     Err("it is said that both values are beyond a bound, and the chip is another one".into())
@@ -116,6 +117,20 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
         // A switch may make other keys of the configuration meaningless.
         Err(_) => Ok(Outcome::Refused),
     }
+}
+
+/// Modules of one name are the same in both chips.
+fn names_tell_apart(before: &Chip, after: &Chip) -> Result<(), String> {
+    let modules = |chip: &Chip| {
+        let design = build(chip)
+            .map_err(|error| error.to_string())
+            .and_then(|top| elaborate(&top).map_err(|e| e.to_string()))?;
+        Ok::<_, String>(design.modules.into_iter().map(|elaborated| elaborated.module).collect::<Vec<_>>())
+    };
+    let (before, after) = (modules(before)?, modules(after)?);
+    let known: HashMap<_, _> = before.iter().map(|module| (&module.name, module)).collect();
+    let clash = after.iter().find(|module| known.get(&module.name).is_some_and(|known| !known.same(module)));
+    clash.map_or(Ok(()), |module| Err(format!("two different modules are called `{}`", module.name)))
 }
 
 /// Keys that are numbers in hardware which is there anyway, or of what is not on the chip: the area need not change.

@@ -30,7 +30,7 @@ use super::{
 };
 use crate::blocks::{
     carry_save::{Summand, carry_save, partial_products},
-    cuts::{Cuts, registers_key},
+    cuts::{Cuts, registers_within},
     intrinsic::words,
 };
 use hdl::{Builder, Intrinsic, Module, Signal, mux, params, row};
@@ -53,7 +53,7 @@ pub fn fp64_fma(registers: u32) -> Module {
 }
 
 fn fma(format: Format, registers: u32, intrinsic: Intrinsic) -> Module {
-    let m = Builder::new(&format!("{}_fma", format.name), registers_key(registers));
+    let m = Builder::new(&format!("{}_fma", format.name), registers_within(registers));
     m.doc(&format!("{} fused multiply-add, round to nearest even.", format.precision));
     let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, format.bits()));
     let mut cuts = Cuts::new(&m, registers, &FMA_DELAYS);

@@ -25,7 +25,7 @@ use super::{
     parts::{Format, normalize, round_and_pack, unpack, with_sticky},
 };
 use crate::blocks::{
-    cuts::{Cuts, registers_key},
+    cuts::{Cuts, registers_within},
     intrinsic::words,
 };
 use hdl::{Builder, Intrinsic, Module, Signal, mux};
@@ -56,7 +56,7 @@ pub fn fp64_from_integer(registers: u32) -> Module {
 
 /// Of an integer that has as many bits as the word.
 fn from_integer(format: Format, registers: u32, intrinsic: Intrinsic) -> Module {
-    let m = Builder::new(&format!("{}_from_integer", format.name), registers_key(registers));
+    let m = Builder::new(&format!("{}_from_integer", format.name), registers_within(registers));
     m.doc(&format!("Integer to {} precision, round to nearest even.", precision(format)));
     let bits = format.bits();
     let (value, signed) = (m.input("value", bits), m.input("signed_value", 1));
@@ -89,7 +89,7 @@ fn precision(format: Format) -> &'static str {
 /// The integer nearest to `a`, or the next toward zero, in the signed range when `signed_value` is one, else the unsigned;
 /// with registers as [`fp32_from_integer`].
 pub fn fp32_to_integer(registers: u32) -> Module {
-    let m = Builder::new("fp32_to_integer", registers_key(registers));
+    let m = Builder::new("fp32_to_integer", registers_within(registers));
     m.doc("Single precision to integer, toward zero or nearest even, saturating; NaN gives 0.");
     let (a, signed, nearest) = (m.input("a", 32), m.input("signed_value", 1), m.input("nearest", 1));
     let mut cuts = Cuts::new(&m, registers, &TO_INTEGER_DELAYS);
@@ -102,7 +102,7 @@ pub fn fp32_to_integer(registers: u32) -> Module {
 
 /// The integer of 64 bits next to `a` toward zero; with registers as [`fp32_from_integer`].
 pub fn fp64_to_integer(registers: u32) -> Module {
-    let m = Builder::new("fp64_to_integer", registers_key(registers));
+    let m = Builder::new("fp64_to_integer", registers_within(registers));
     m.doc("Double precision to integer, toward zero, saturating; NaN gives the highest bit.");
     let (a, signed) = (m.input("a", 64), m.input("signed_value", 1));
     let mut cuts = Cuts::new(&m, registers, &TO_INTEGER_DELAYS);

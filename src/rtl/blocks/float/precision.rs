@@ -17,7 +17,7 @@ use super::{
     parts::{Format, Unpacked, choose, places_to_top, round_and_pack, shifted_to_top, unpack, with_sticky},
 };
 use crate::blocks::{
-    cuts::{Cuts, registers_key},
+    cuts::{Cuts, registers_within},
     intrinsic::words,
 };
 use hdl::{Builder, Intrinsic, Module, Signal, mux, row};
@@ -31,7 +31,7 @@ const DELAYS: [u32; 4] = [18, 42, 20, 24];
 /// The float nearest to a double; with registers for its input `enable` (a bit each) within.
 pub fn fp64_to_fp32(registers: u32) -> Module {
     let (from, to) = (Format::DOUBLE, Format::SINGLE);
-    let m = Builder::new("fp64_to_fp32", registers_key(registers));
+    let m = Builder::new("fp64_to_fp32", registers_within(registers));
     m.doc("Double to single precision, round to nearest even.");
     let mut cuts = Cuts::new(&m, registers, &DELAYS);
     let [a] = cuts.at([("a", m.input("a", from.bits()))]);
@@ -55,7 +55,7 @@ pub fn fp64_to_fp32(registers: u32) -> Module {
 /// The double of a float; with registers as [`fp64_to_fp32`].
 pub fn fp32_to_fp64(registers: u32) -> Module {
     let (from, to) = (Format::SINGLE, Format::DOUBLE);
-    let m = Builder::new("fp32_to_fp64", registers_key(registers));
+    let m = Builder::new("fp32_to_fp64", registers_within(registers));
     m.doc("Single to double precision, exact.");
     let mut cuts = Cuts::new(&m, registers, &DELAYS);
     let [a] = cuts.at([("a", m.input("a", from.bits()))]);

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::blocks::{
     carry_save::{Summand, carry_save},
-    cuts::{Cuts, registers_key},
+    cuts::{Cuts, registers_within},
     intrinsic::words,
     one_hot_mux,
 };
@@ -93,7 +93,7 @@ struct TablePosition<'m> {
 
 /// The unit of one thread, with registers for its input `enable` (a bit each) within.
 pub fn fp32_special(registers: u32) -> Module {
-    let m = Builder::new("fp32_special", registers_key(registers));
+    let m = Builder::new("fp32_special", registers_within(registers));
     m.doc("Special functions by table and quadratic interpolation.");
     let function = m.input("function", SPECIAL_FUNCTIONS.len() as u32);
     let x = m.input("x", 32);

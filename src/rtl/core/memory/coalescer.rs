@@ -51,17 +51,10 @@ statistics! {
     }
 }
 
-/// For the name of the module.
-fn names(p: &CoreParams) -> Vec<(String, String)> {
-    let mut names = params! { l: p.lanes, line: p.protocol().line_bytes };
-    names.extend(p.coalescing_key());
-    names
-}
-
 /// The coalescer.
 pub fn coalescer(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
-    let m = Builder::new("coalescer", names(p));
+    let m = Builder::new("coalescer", p.parameters(params! { lanes: p.lanes, line_bytes: protocol.line_bytes }));
     m.doc("Turns the global accesses of a warp into requests for lines.");
     let (lanes, beats) = (p.lanes, p.beats());
     let reserve = m.input("reserve", 1);

@@ -35,10 +35,11 @@ use crate::{
     },
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Module, mux, params};
+use hdl::{Builder, Bundle, Module, mux};
+use serde::Serialize;
 
 /// Parameters of an [`l1_data`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct L1Params {
     /// The cache; a write hit evicts its line, or writes through.
     pub cache: CacheParams,
@@ -69,12 +70,6 @@ impl L1Params {
     pub fn downstream(&self) -> Protocol {
         self.order().downstream()
     }
-
-    /// For the names of modules.
-    pub fn names(&self) -> Vec<(String, String)> {
-        let atomics = self.atomics.then(|| ("a".into(), "1".into()));
-        [self.inner().names(), params! { u: self.max_outstanding }, atomics.into_iter().collect()].concat()
-    }
 }
 
 /// Kind of the block, to look at the cache in it.
@@ -82,7 +77,7 @@ pub const L1_DATA: &str = "l1_data";
 
 /// The cache; see the [module documentation](self).
 pub fn l1_data(p: &L1Params) -> Module {
-    let m = Builder::new(L1_DATA, p.names());
+    let m = Builder::new(L1_DATA, p.inner().parameters().and(p));
     m.doc("First-level data cache of a core: not coherent, never dirty, reads may pass it by.");
     m.require(p.cache.write_hit != WriteHit::Back, "l1_data: write_hit = back, allowed are through and evict");
     let inside = p.inner();

@@ -56,8 +56,7 @@ impl LineOrderParams {
 /// The block; see the [module documentation](self).
 pub fn line_order(p: &LineOrderParams) -> Module {
     let LineOrderParams { protocol, entries, atomics } = p;
-    let mut names = params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries };
-    names.extend(atomics.then(|| ("a".into(), "1".into())));
+    let names = params! { entries, line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits, atomics };
     let m = Builder::new("line_order", names);
     m.doc("Keeps the order of reads and writes of each line.");
     m.require(*entries >= 2, &format!("line_order: entries = {entries}, at least 2 are needed"));

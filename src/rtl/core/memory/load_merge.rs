@@ -55,12 +55,8 @@ pub struct LoadMergeParams {
 /// The block; see the [module documentation](self).
 pub fn load_merge(p: &LoadMergeParams) -> Module {
     let LoadMergeParams { protocol, lines_in_order } = p;
-    let order = if *lines_in_order {
-        params! { o: "line" }
-    } else {
-        vec![]
-    };
-    let m = Builder::new("load_merge", [params! { l: protocol.line_bytes, t: protocol.tag_bits }, order].concat());
+    let names = params! { line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits, lines_in_order };
+    let m = Builder::new("load_merge", names);
     m.doc("A read of a line with another outstanding read takes its reply.");
     let tags = 1 << protocol.tag_bits;
     let [sent, open, follows] = ["sent", "open", "follows"].map(|name| m.register(name, tags, 0));

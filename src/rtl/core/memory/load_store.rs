@@ -67,28 +67,14 @@ taps! {
     }
 }
 
-/// For the name of the module.
-fn names(p: &CoreParams) -> Vec<(String, String)> {
-    let line = p.protocol().line_bytes;
-    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, n: p.load_entries, t: p.tag_bits, line };
-    if p.tells_uncached() {
-        names.extend(params! { c: 1 });
-    }
-    names.extend(p.coalescing_key());
-    if p.shows_warps() {
-        names.extend(params! { wid: 1 });
-    }
-    names.extend(p.atomics_key());
-    names.extend(p.prefetch_key());
-    if p.texture_cache.is_some() {
-        names.extend(params! { x: 1 });
-    }
-    names
-}
-
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
-    let m = Builder::new("load_store", names(p));
+    let m = Builder::new(
+        "load_store",
+        p.parameters(
+            params! { warps: p.warps, lanes: p.lanes, loads: p.load_entries; line_bytes: p.protocol().line_bytes },
+        ),
+    );
     m.doc("Global loads and stores: coalescer, pending request table, store tracker.");
     let protocol = &p.protocol();
     let unit = m.instance("coalescer", &coalescer(p));

@@ -26,6 +26,7 @@ use crate::{
     noc::{MessageClass, packet::Delivered},
 };
 use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
+use serde::Serialize;
 
 statistics! {
     "memory_port" {
@@ -39,7 +40,7 @@ statistics! {
 }
 
 /// Parameters of a [`memory_port`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MemoryPortParams {
     /// Units that send requests, 1 and up.
     pub clients: u32,
@@ -74,16 +75,8 @@ impl MemoryPortParams {
 
 /// The port; see the [module documentation](self).
 pub fn memory_port(p: &MemoryPortParams) -> Module {
-    let mut names = params! {
-        n: p.clients, line: p.client.line_bytes, t: p.client.tag_bits, c: p.tx_queue_packets, m: p.map.node_list()
-    };
-    if p.replies > 0 {
-        names.extend(params! { q: p.replies });
-    }
-    if p.flit_bits != 128 {
-        names.extend(params! { f: p.flit_bits });
-    }
-    let m = Builder::new("memory_port", names);
+    let names = params! { clients: p.clients, line_bytes: p.client.line_bytes, tag_bits: p.client.tag_bits };
+    let m = Builder::new("memory_port", names.and(p));
     m.doc("Memory transactions of a core's units as packets.");
     m.require(p.clients >= 1, "memory port: clients = 0, at least 1 is needed");
     let (protocol, packets) = (&p.protocol(), p.packets());

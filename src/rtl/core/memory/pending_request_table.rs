@@ -59,9 +59,8 @@ bundle! {
 pub fn pending_request_table(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
     let offset_bits = protocol.offset_bits();
-    let names =
-        params! { w: p.warps, l: p.lanes, r: p.registers, n: p.load_entries, t: p.tag_bits, line: protocol.line_bytes };
-    let m = Builder::new("pending_request_table", [names, p.atomics_key().into_iter().collect()].concat());
+    let names = params! { warps: p.warps, lanes: p.lanes, loads: p.load_entries; line_bytes: protocol.line_bytes };
+    let m = Builder::new("pending_request_table", p.parameters(names));
     m.doc("Global loads in flight, and the way of their words into the register file.");
     let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.load_entries);
     let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);

@@ -32,6 +32,7 @@ use crate::{
     },
 };
 use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
+use serde::Serialize;
 
 statistics! {
     "posted_writes" {
@@ -48,7 +49,7 @@ statistics! {
 const PLACES: usize = 4;
 
 /// Parameters of a [`posted_writes`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PostedWritesParams {
     /// Transactions above and below.
     pub protocol: Protocol,
@@ -62,8 +63,7 @@ pub struct PostedWritesParams {
 pub fn posted_writes(p: &PostedWritesParams) -> Module {
     let PostedWritesParams { protocol, warps, map } = p;
     let warps = *warps;
-    let names = params! { l: protocol.line_bytes, t: protocol.tag_bits, w: warps, m: map.node_list() };
-    let m = Builder::new("posted_writes", names);
+    let m = Builder::new("posted_writes", params! { warps, line_bytes: protocol.line_bytes }.and(p));
     m.doc("Acknowledges writes that nobody answers when they leave; fences say when they have arrived.");
     let controllers = map.controllers() as u32;
 

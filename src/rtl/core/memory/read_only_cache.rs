@@ -50,7 +50,7 @@ pub fn downstream(p: &CacheParams) -> Protocol {
 
 /// The cache; see the [module documentation](self).
 pub fn read_only_cache(p: &CacheParams) -> Module {
-    let m = Builder::new("read_only_cache", p.names());
+    let m = Builder::new("read_only_cache", p.parameters());
     m.doc("Cache of a core that is only read.");
     m.require(!p.writes_back(), "read_only_cache: write_hit = back, but nothing is written");
     let (above, inner, below) = (&p.protocol, &p.downstream(), &downstream(p));

@@ -71,9 +71,8 @@ pub fn shared_bank(words: u32) -> Module {
 
 /// The shared memory.
 pub fn shared_memory(p: &CoreParams) -> Module {
-    let names = params! { w: p.warps, l: p.lanes, r: p.registers, s: p.shared_bytes };
-    let keys = [p.bank_key(), p.atomics_key().into_iter().collect()].concat();
-    let m = Builder::new("shared_memory", [names, keys].concat());
+    let names = params! { warps: p.warps, lanes: p.lanes, bytes: p.shared_bytes, banks: p.banks() };
+    let m = Builder::new("shared_memory", p.parameters(names));
     m.doc("Banked shared memory with conflict serialisation.");
     let address_bits = p.shared_address_bits();
     let (bank_bits, word_bits) = (p.banks().ilog2(), p.bank_address_bits());

@@ -17,7 +17,7 @@ use hdl::{Builder, Module, mux, params, row};
 
 /// The tracker.
 pub fn store_tracker(p: &CoreParams) -> Module {
-    let m = Builder::new("store_tracker", [params! { w: p.warps }, p.order_key().into_iter().collect()].concat());
+    let m = Builder::new("store_tracker", params! { warps: p.warps, order: p.memory_order });
     m.doc("Stores of each warp that are not acknowledged.");
     let warps = p.warps;
     let store_warp = m.register("store_warp_now", p.warp_bits(), 0);

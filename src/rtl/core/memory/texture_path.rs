@@ -43,7 +43,10 @@ pub const PLACES: u32 = CoreParams::TEXTURE_PLACES;
 /// The block.
 pub fn texture_path(p: &CoreParams) -> Module {
     let (protocol, read) = (&p.protocol(), &p.texture_protocol());
-    let m = Builder::new("texture_path", params! { line: protocol.line_bytes, t: protocol.tag_bits });
+    let m = Builder::new(
+        "texture_path",
+        params! { line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits; below: read },
+    );
     m.doc("Way of textures: their reads leave that of other loads, and come back in order.");
     let place_bits = index_width(PLACES as usize);
     let used = m.register("used", place_bits + 1, 0);

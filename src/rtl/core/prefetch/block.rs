@@ -21,25 +21,11 @@ impl Prefetcher {
     }
 }
 
-impl CoreParams {
-    /// For the names of modules that depend on all of the prefetcher; nothing without one.
-    pub(in crate::core) fn prefetch_names(&self) -> Vec<(String, String)> {
-        let config = &self.prefetch;
-        if !self.prefetches() {
-            return vec![];
-        }
-        let kind = config.kind.name().replace('-', "_");
-        [params! { pf: kind, pq: config.queue_entries }, config.kind.policy().key(config)].concat()
-    }
-}
-
 /// A prefetcher as a block; see the [module documentation](super).
 pub fn prefetcher(p: &CoreParams) -> Module {
     let (config, policy) = (&p.prefetch, p.prefetch.kind.policy());
     let line = p.protocol().line_bytes;
-    let wid = p.shows_warps().then(|| ("wid".into(), "1".into()));
-    let names = [params! { w: p.warps, b: p.blocks, line }, wid.into_iter().collect(), p.prefetch_names()].concat();
-    let m = Builder::new("prefetcher", names);
+    let m = Builder::new("prefetcher", p.parameters(params! { kind: config.kind, warps: p.warps; line }));
     m.doc("Prefetcher: learns from a core's loads which lines its data cache should have soon.");
     let sources = policy.sources();
     let possible = !sources.is_empty() && p.l1d.is_some();

@@ -22,7 +22,7 @@ use hdl::{Builder, Module, params};
 
 /// The table, of 2 to 64 entries.
 pub fn global_strides(entries: u32) -> Module {
-    let m = Builder::new("global_strides", params! { e: entries });
+    let m = Builder::new("global_strides", params! { entries });
     m.doc("Strides of loads that hold for all warps, by pc.");
     m.require((2..=64).contains(&entries), "global_strides: 2 to 64 entries");
     let entries = RecentEntries::new(&m, entries.clamp(2, 64), PC_BITS);

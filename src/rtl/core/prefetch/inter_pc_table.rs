@@ -20,7 +20,7 @@ use hdl::{Builder, Module, mux, params};
 
 /// The table, of 2 to 64 entries.
 pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
-    let m = Builder::new("inter_pc_table", params! { e: entries, w: wrong_stride as u32 });
+    let m = Builder::new("inter_pc_table", params! { entries, wrong_stride });
     m.doc("Distances between loads, by the pc of the first.");
     m.require((2..=64).contains(&entries), "inter_pc_table: 2 to 64 entries");
     let entries = Entries::new(&m, entries.clamp(2, 64));

@@ -19,7 +19,7 @@ use super::{
     global_strides::global_strides, narrow_stride, thread_strides::thread_strides, warp_strides::warp_strides,
 };
 use crate::blocks::any_of;
-use hdl::{Builder, mux, params};
+use hdl::{Builder, mux};
 
 /// See the [module documentation](self).
 pub struct ManyThread;
@@ -75,13 +75,5 @@ impl PrefetchPolicy for ManyThread {
             // Two warps, and whether there is a second one.
             table("distances between warps", config.thread_entries, PC_BITS, 1 + 32 + stride + 1 + 2 * warp + 1),
         ]
-    }
-
-    fn key(&self, config: &PrefetchConfig) -> Vec<(String, String)> {
-        let mut key = params! { we: config.warp_entries, ge: config.global_entries, te: config.thread_entries };
-        if config.adaptive_throttling {
-            key.extend(params! { per: config.throttling_period });
-        }
-        key
     }
 }

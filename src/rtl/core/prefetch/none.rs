@@ -18,8 +18,4 @@ impl PrefetchPolicy for Nothing {
     fn tables(&self, _: &PrefetchConfig, _: u32) -> Vec<Table> {
         vec![]
     }
-
-    fn key(&self, _: &PrefetchConfig) -> Vec<(String, String)> {
-        vec![]
-    }
 }

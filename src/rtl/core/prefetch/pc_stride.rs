@@ -23,7 +23,7 @@ use super::{
     inter_pc_table::inter_pc_table,
     stride_table::{STATE_BITS, StrideTableParams, stride_table},
 };
-use hdl::{Builder, Signal, index_width, mux, params};
+use hdl::{Builder, Signal, index_width, mux};
 
 /// Bits of a number of lines that were used, or not.
 const USE_BITS: u32 = 16;
@@ -83,17 +83,6 @@ impl PrefetchPolicy for PcStride {
         let strides = table("strides", config.entries, 1 + 32 + 32 + STATE_BITS + 2);
         let distances = table("distances", config.inter_pc_entries, 1 + 32 + STATE_BITS);
         std::iter::once(strides).chain(self.inter_pc.then_some(distances)).collect()
-    }
-
-    fn key(&self, config: &PrefetchConfig) -> Vec<(String, String)> {
-        let mut key = params! { t: config.train as u32, pe: config.entries, ws: config.wrong_stride as u32 };
-        if self.inter_pc {
-            key.extend(params! { ie: config.inter_pc_entries });
-        }
-        if self.throttled {
-            key.extend(params! { mr: config.max_resets });
-        }
-        key
     }
 }
 

@@ -14,9 +14,6 @@ pub trait PrefetchPolicy: Sync {
 
     /// What it keeps, for areas; `warp_bits`: of a warp number.
     fn tables(&self, config: &PrefetchConfig, warp_bits: u32) -> Vec<Table>;
-
-    /// For the names of modules: the parameters that it goes by.
-    fn key(&self, config: &PrefetchConfig) -> Vec<(String, String)>;
 }
 
 /// What a policy sees.

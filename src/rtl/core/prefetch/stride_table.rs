@@ -88,7 +88,7 @@ pub(super) fn is_predicting(state: Signal<'_>) -> Signal<'_> {
 /// The table.
 pub fn stride_table(p: &StrideTableParams) -> Module {
     let StrideTableParams { entries, wrong_stride, pairs } = *p;
-    let m = Builder::new("stride_table", params! { e: entries, w: wrong_stride as u32, pairs: u32::from(pairs) });
+    let m = Builder::new("stride_table", params! { entries, wrong_stride, pairs });
     m.doc("Strides of loads, by pc.");
     m.require((2..=64).contains(&entries), "stride_table: 2 to 64 entries");
     let entries = Entries::new(&m, entries.clamp(2, 64));

@@ -26,7 +26,7 @@ use hdl::{Builder, Module, mux, params};
 
 /// The table, of 2 to 64 entries.
 pub fn thread_strides(entries: u32, warp_bits: u32) -> Module {
-    let m = Builder::new("thread_strides", params! { e: entries, w: warp_bits });
+    let m = Builder::new("thread_strides", params! { entries, warp_bits });
     m.doc("Distances between a load of neighbouring warps, by pc.");
     m.require((2..=64).contains(&entries) && warp_bits >= 1, "thread_strides: 2 to 64 entries, and warps");
     let warp_bits = warp_bits.max(1);

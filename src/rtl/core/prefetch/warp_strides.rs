@@ -29,7 +29,7 @@ const ALIKE: u64 = 3;
 
 /// The table, of 2 to 64 entries.
 pub fn warp_strides(entries: u32, warp_bits: u32) -> Module {
-    let m = Builder::new("warp_strides", params! { e: entries, w: warp_bits });
+    let m = Builder::new("warp_strides", params! { entries, warp_bits });
     m.doc("Strides of loads, by pc and warp.");
     m.require((2..=64).contains(&entries) && warp_bits >= 1, "warp_strides: 2 to 64 entries, and warps");
     let warp_bits = warp_bits.max(1);

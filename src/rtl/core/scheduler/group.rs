@@ -1,9 +1,9 @@
 //! Groups of warps, for two-level schedulers.
 
-use super::{Candidates, Grouping, SchedulerReads};
+use super::{Candidates, Grouping};
 use crate::blocks::index_one_hot;
 use common::policies;
-use hdl::{Signal, index_width, params, row};
+use hdl::{Signal, index_width, row};
 
 policies! {
     /// Which warps are a group of a two-level scheduler.
@@ -12,18 +12,6 @@ policies! {
         Eight = "eight" => ByNumber(8),
         /// The warps of a thread block.
         Block = "block" => ByBlock,
-    }
-}
-
-impl WarpGroup {
-    /// For the names of modules; nothing for the default, and of schedulers without groups.
-    pub fn key(self, reads: SchedulerReads, slots: u32) -> Vec<(String, String)> {
-        let named = self != WarpGroup::default() && reads.groups;
-        if named {
-            params! { group: self.name().replace('-', "_"), slots }
-        } else {
-            vec![]
-        }
     }
 }
 

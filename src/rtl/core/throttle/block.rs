@@ -7,7 +7,7 @@ use hdl::{Builder, Bundle, Module, params};
 /// A throttle as a block: `active`, and where it looks at them `at_barrier`, `starts` (a bit for each warp), `issued`, `issued_warp` and `cache_*`
 /// ([`LocalityEvents`]), to `allowed`, a register.
 pub fn throttle(p: &CoreParams) -> Module {
-    let m = Builder::new("throttle", [params! { w: p.warps }, p.throttle_key()].concat());
+    let m = Builder::new("throttle", p.parameters(params! { kind: p.throttle.kind, warps: p.warps }));
     m.doc("How many warps may issue, and which.");
     let active = m.input("active", p.warps);
     let events = || LocalityEvents::inputs(&m, "cache", &p.locality_widths());

@@ -62,7 +62,7 @@ impl<'m> WarpLine<'m> {
 
 /// The array.
 pub fn victim_tags(p: &VictimTagsParams) -> Module {
-    let m = Builder::new("victim_tags", params! { w: p.warps, sets: p.sets, ways: p.ways, line: p.line_bits });
+    let m = Builder::new("victim_tags", params! { warps: p.warps, sets: p.sets, ways: p.ways, line_bits: p.line_bits });
     m.doc("Tags of the lines that each warp has lately lost from the data cache.");
     let rows = p.warps * p.sets;
     let tags = m.memory("tags", rows as usize, p.ways * p.tag_bits());

@@ -1,15 +1,11 @@
 //! Parameters of a memory controller, and what follows from them: transactions, names.
 
 use super::{DramScheduler, scheduling::SchedulingParams};
-use crate::memory::{
-    map::{AddressMap, AddressMapKind},
-    protocol::Protocol,
-    timing::DramTiming,
-};
-use hdl::params;
+use crate::memory::{map::AddressMap, protocol::Protocol, timing::DramTiming};
+use serde::Serialize;
 
 /// Parameters of a [`controller`](super::controller()).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ControllerParams {
     /// Address map of the chip.
     pub map: AddressMap,
@@ -28,7 +24,7 @@ pub struct ControllerParams {
 }
 
 /// How requests are served; by default in order and as fast as the DRAM allows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ServiceParams {
     /// Which request is served next.
     pub scheduler: DramScheduler,
@@ -51,31 +47,5 @@ impl ControllerParams {
             queue_entries: self.queue_entries,
             row_streak_max: self.service.row_streak_max,
         }
-    }
-
-    /// For the names of modules: what differs from the default only where it does.
-    pub(in crate::memory) fn names(&self) -> Vec<(String, String)> {
-        let DramTiming { t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst, t_ccd, t_wl, t_wtr, t_rtw } = self.timing;
-        let timing = [t_cl, t_rp, t_rc, t_ras, t_rcd, t_rrd, burst].map(|t| t.to_string()).join("_");
-        let (map, tag) = (&self.map, self.tag_bits);
-        let mut names = params! {
-            n: map.node_bits(), c: map.controllers(), b: map.banks(), col: map.column_bits(), line: map.line_bytes(), tag,
-            q: self.queue_entries, r: self.reply_entries, t: timing
-        };
-        let bus = DramTiming { t_ccd, t_wl, t_wtr, t_rtw, ..DramTiming::default() };
-        if bus != DramTiming::default() {
-            names.extend(params! { bus: format!("{t_ccd}_{t_wl}_{t_wtr}_{t_rtw}") });
-        }
-        if map.kind() != AddressMapKind::default() {
-            names.extend(params! { chunk: map.chunk_bits() });
-        }
-        if self.service != ServiceParams::default() {
-            let ServiceParams { scheduler, row_streak_max, min_latency } = self.service;
-            names.extend(params! { s: scheduler.name().replace('-', "_"), streak: row_streak_max, wait: min_latency });
-        }
-        if self.atomics {
-            names.extend(params! { a: 1 });
-        }
-        names
     }
 }

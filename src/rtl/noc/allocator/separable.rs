@@ -23,8 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A separable allocator.
 pub struct Separable {
-    /// In the names of modules.
-    name: &'static str,
     /// Rows choose first, then columns.
     rows_first: bool,
     /// Choices at random, without arbiters.
@@ -32,18 +30,13 @@ pub struct Separable {
 }
 
 /// Columns grant, rows accept.
-pub const ISLIP: Separable = Separable { name: "islip", rows_first: false, random: false };
+pub const ISLIP: Separable = Separable { rows_first: false, random: false };
 /// The same at random.
-pub const PIM: Separable = Separable { name: "pim", rows_first: false, random: true };
+pub const PIM: Separable = Separable { rows_first: false, random: true };
 /// Rows bid, columns choose.
-pub const INPUT_FIRST: Separable = Separable { name: "inputfirst", rows_first: true, random: false };
+pub const INPUT_FIRST: Separable = Separable { rows_first: true, random: false };
 
 impl Allocation for Separable {
-    fn key(&self, p: AllocatorParams) -> String {
-        let arbiter = if self.random { String::new() } else { p.arbiter.key() };
-        format!("{}{}{arbiter}", self.name, p.iterations)
-    }
-
     fn has_arbiters(&self) -> bool {
         !self.random
     }

@@ -36,16 +36,11 @@ use crate::blocks::next_turn;
 use hdl::{Builder, Module, PortName, Signal, params, row};
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// See the [module documentation](self).
 pub struct Wavefront;
 
 impl Allocation for Wavefront {
-    fn key(&self, _: AllocatorParams) -> String {
-        "wavefront".into()
-    }
-
     fn has_arbiters(&self) -> bool {
         false
     }
@@ -141,14 +136,7 @@ struct Cell {
 fn wavefront(points: &[Vec<usize>]) -> Module {
     let rows = points.len();
     let columns = points.iter().flatten().max().map_or(0, |last| last + 1);
-    let cells = if points.iter().all(|row| row.iter().copied().eq(0..columns)) {
-        "all".to_string()
-    } else {
-        let numbers = points.iter().flat_map(|row| std::iter::once(row.len()).chain(row.iter().copied()));
-        let bytes: Vec<u8> = numbers.flat_map(|number| (number as u32).to_le_bytes()).collect();
-        format!("x{:016x}", xxh3_64(&bytes))
-    };
-    let m = Builder::new("wavefront", params! { rows, columns, cells });
+    let m = Builder::new("wavefront", params! { rows, columns; cells: points });
     m.doc("Matches rows and columns by a wave over the diagonals of the matrix of requests.");
     let n = rows.max(columns);
     let mut diagonals: Vec<Vec<Cell>> = vec![vec![]; n];

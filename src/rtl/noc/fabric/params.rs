@@ -24,7 +24,7 @@ pub enum RouterKinds {
 }
 
 /// What a network is made from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct FabricParams {
     /// Nodes, and where the memory controllers are.
     pub nodes: Nodes,
@@ -101,7 +101,7 @@ impl FabricParams {
 
 /// Channels of replies. In a network of their own they are its channels; where they share channels with requests, they have these VCs of them
 /// and the same width.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ReplyChannel {
     /// VCs.
     pub vcs: u32,

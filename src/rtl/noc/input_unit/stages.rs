@@ -1,8 +1,10 @@
 //! Which pipeline stages share a cycle.
 
+use serde::Serialize;
+
 /// Stages that are merged into one cycle: of route computation (RC), VC allocation (VA), switch allocation (SA) and switch traversal (ST),
 /// each with the next.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct StageMerges {
     depth: u32,
 }

@@ -26,7 +26,7 @@ use crate::{
         packet::{Assembled, PacketFormat},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, row, statistics};
 
 statistics! {
     "ejection_lane" {
@@ -51,7 +51,7 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     let class = p.sends.other();
     let network = p.network_of(class);
     let format = &network.format;
-    let m = Builder::new("ejection_lane", p.lane_names(class, params! {}));
+    let m = Builder::new("ejection_lane", p.lane(class));
     m.doc("Flits of one ejection port, put together to packets.");
     let own = p.vcs_of(class);
     let group = own.end - own.start;

@@ -31,9 +31,7 @@ use crate::noc::{
     channel::{Flit, Info},
     sender::SenderVcs,
 };
-use hdl::{
-    Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, index_width, mux, params, select, statistics,
-};
+use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, index_width, mux, select, statistics};
 
 statistics! {
     "injection_lane" {
@@ -75,7 +73,7 @@ bundle! {
 pub fn injection_lane(p: &InterfaceParams) -> Module {
     let network = p.network_of(p.sends);
     let format = network.format;
-    let m = Builder::new("injection_lane", p.lane_names(p.sends, params! { places: p.tx_queue_packets }));
+    let m = Builder::new("injection_lane", p.lane(p.sends));
     m.doc("Packets for one injection port, cut into flits.");
     let here = m.input("here", format.node_bits);
     let enter = m.input("enter", 1);

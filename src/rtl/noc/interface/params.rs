@@ -2,14 +2,15 @@
 
 use super::path_choice::PathChoiceParams;
 use crate::noc::{
-    FlitFormat, MessageClass, NetworkParams, NocError, Organisation, PortChoice, Routing, packet::PacketFormat,
+    FlitFormat, MessageClass, NetworkParams, NocError, Organisation, PortChoice, packet::PacketFormat,
     route_unit::is_class,
 };
-use hdl::{Signal, params};
+use hdl::{Parameters, Signal, params};
+use serde::Serialize;
 use std::ops::Range;
 
 /// Parameters of a [`network_interface`](super::network_interface).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct InterfaceParams {
     /// What it has in common with the routers.
     pub network: NetworkParams,
@@ -53,7 +54,7 @@ pub struct InterfaceParams {
 }
 
 /// Split queues of an injection port.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct SplitQueues {
     /// VC links into the router: the queue of VC `v` sends on link `v mod links`. Divides the VCs of the class.
     pub links: u32,
@@ -257,97 +258,14 @@ impl InterfaceParams {
         PathChoiceParams::chooses(self.network.routing) || ports || self.organisation == Organisation::Combined
     }
 
-    /// Name parameters of a lane for `class`: what its packets and its channel depend on.
-    pub(super) fn lane_names(&self, class: MessageClass, more: Vec<(String, String)>) -> Vec<(String, String)> {
+    /// Parameters of a lane for `class`.
+    pub(super) fn lane(&self, class: MessageClass) -> Parameters {
         let network = self.network_of(class);
-        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = network.format;
-        let sets = self.network.routing.vc_sets();
-        let mut names = params! { class: class.name(), vcs, depth: network.depths().of(self.vcs_of(class).start), width, node_bits, t: sideband_bits };
-        for (name, value, usual) in [
-            ("messages", self.messages, 2),
-            ("sets", sets, 1),
-            ("phase", self.routing_class_bits(), 0),
-            ("payload", self.payload_bits[class as usize], USUAL_PAYLOADS[class as usize]),
-            ("starts", if class == self.sends { self.first_priority() } else { 0 }, 0),
-        ] {
-            if value != usual {
-                names.push((name.into(), value.to_string()));
-            }
-        }
-        names.extend(more);
-        names.extend(self.writes_key(class));
-        names.extend(network.sets().key());
-        network.format.named(names)
+        let depth = network.depths().of(self.vcs_of(class).start);
+        params! { class, vcs: network.format.vcs, depth, width: network.format.width }.and(self)
     }
 }
 
 fn lanes(subnetworks: Vec<usize>, ports: u32) -> Vec<(usize, u32)> {
     subnetworks.into_iter().flat_map(|subnetwork| (0..ports).map(move |port| (subnetwork, port))).collect()
-}
-
-impl InterfaceParams {
-    /// For the name of a module: what is not usual.
-    pub(in crate::noc) fn named(&self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
-        if *self != self.plain() {
-            let (grid, half) =
-                (format!("{}by{}", self.columns, self.rows), if self.odd_is_half { "odd" } else { "even" });
-            names.extend(params! {
-                organisation: format!("{:?}", self.organisation), routing: format!("{:?}", self.network.routing), grid,
-                half, injects: self.injects, ejects: self.ejects, ports: format!("{:?}", self.port_choice),
-                messages: self.messages
-            });
-        }
-        names.extend(self.overlay.then(|| ("overlay".into(), "1".into())));
-        names.extend(self.split.map(|SplitQueues { links }| ("split".into(), links.to_string())));
-        names.extend(self.writes_key(self.sends));
-        names
-    }
-
-    /// For the name of a module with lanes for `class`: how packets are written into them.
-    pub(in crate::noc) fn writes_key(&self, class: MessageClass) -> Option<(String, String)> {
-        (self.flit_writes && class == self.sends).then(|| ("writes".into(), "flits".into()))
-    }
-
-    /// For the name of a module: how requests and replies differ.
-    pub(in crate::noc) fn classes_key(&self) -> Vec<(String, String)> {
-        let network = self.replies.map(|network| {
-            let FlitFormat { vcs, width, priority_bits, length_bits, .. } = network.format;
-            let fields = [("p", priority_bits), ("l", length_bits)].into_iter().filter(|(_, bits)| *bits > 0);
-            let fields: String = fields.map(|(name, bits)| format!("{name}{bits}")).collect();
-            ("replies_by".into(), format!("{vcs}x{}x{width}{fields}", network.depth))
-        });
-        let priority = (self.first_priority() > 0).then(|| ("starts".into(), self.first_priority().to_string()));
-        let (sets, depths) = (self.network.sets().key(), self.network.depths().key(self.network.format.vcs));
-        [network, sets, depths, priority].into_iter().flatten().collect()
-    }
-
-    /// The interface in whose name only its channel stands.
-    fn plain(&self) -> Self {
-        let usual = NetworkParams {
-            vc_allocator: self.network.vc_allocator,
-            switch_allocator: self.network.switch_allocator,
-            vc_arbiter: self.network.vc_arbiter,
-            longest: self.network.longest,
-            whole_packets: self.network.whole_packets,
-            priority: self.network.priority,
-            replies: self.network.replies,
-            ..NetworkParams::new(self.network.format, self.network.depth, 2)
-        };
-        let routing = match self.network.routing {
-            fixed @ (Routing::Xy | Routing::Yx) => fixed,
-            _ => Routing::Xy,
-        };
-        let plain = Self::new(NetworkParams { routing, ..usual }, self.columns, self.rows, self.sends);
-        Self {
-            tx_queue_packets: self.tx_queue_packets,
-            rx_queue_packets: self.rx_queue_packets,
-            payload_bits: self.payload_bits,
-            replies: self.replies,
-            split: self.split,
-            flit_writes: self.flit_writes,
-            overlay: self.overlay,
-            priority: self.priority,
-            ..plain
-        }
-    }
 }

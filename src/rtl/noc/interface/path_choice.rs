@@ -56,10 +56,7 @@ impl PathChoiceParams {
 /// A path choice; see the [module documentation](self).
 pub fn path_choice(p: PathChoiceParams) -> Module {
     let PathChoiceParams { columns, rows, routing, odd_is_half } = p;
-    let m = Builder::new(
-        "path_choice",
-        params! { columns, rows, routing: format!("{routing:?}"), half: if odd_is_half { "odd" } else { "even" } },
-    );
+    let m = Builder::new("path_choice", params! { columns, rows, routing, odd_is_half });
     m.doc("Phase bit and intermediate node of a packet.");
     let chooser = PathChoiceParams::chooser(routing);
     m.require(chooser.is_some(), &format!("path choice: routing {routing:?} has none"));

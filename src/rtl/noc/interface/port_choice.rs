@@ -54,7 +54,7 @@ impl PortChoice {
 
 /// A choice among `ports` (2 and up) ports, with queue counters of `used_bits`; see the [module documentation](self).
 pub fn port_choice(ports: u32, used_bits: u32, kind: PortChoice) -> Module {
-    let m = Builder::new("port_choice", params! { ports, used_bits, policy: format!("{kind:?}") });
+    let m = Builder::new("port_choice", params! { ports, used_bits, policy: kind });
     m.doc("Which of several injection ports a packet takes.");
     let port = kind.policy().port(&PortChoiceInputs { m: &m, ports, used_bits });
     m.output_of("port", port);

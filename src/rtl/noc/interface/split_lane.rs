@@ -27,7 +27,7 @@ use crate::{
     blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_mux},
     noc::channel::{Flit, Info},
 };
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Module, Signal, index_width, mux, row, statistics};
 
 statistics! {
     "split_lane" {
@@ -179,11 +179,8 @@ pub(in crate::noc) fn split_lane<'m>(
 
 /// A lane of an interface with split queues.
 pub fn reply_lane(p: &InterfaceParams, split: SplitQueues, lane: usize) -> Module {
-    let vcs: Vec<_> = p.queue_vcs(split, lane).iter().map(ToString::to_string).collect();
-    let m = Builder::new(
-        "split_lane",
-        p.lane_names(p.sends, params! { packets: p.queue_packets(), queues: vcs.join("_") }),
-    );
+    let names = p.lane(p.sends).beside("queues", &p.queue_vcs(split, lane));
+    let m = Builder::new("split_lane", names);
     m.doc("Packets for one link of an injection port, in a queue for each virtual channel.");
     let packet = QueuedPacket::inputs(&m, "packet", p);
     let module = split_queue(p, p.queue_packets());

@@ -55,13 +55,7 @@ impl SubnetworkChoiceParams {
 /// A subnetwork choice; see the [module documentation](self).
 pub fn subnetwork_choice(p: SubnetworkChoiceParams) -> Module {
     let SubnetworkChoiceParams { columns, rows, organisation, routing, odd_is_half } = p;
-    let m = Builder::new(
-        "subnetwork_choice",
-        params! {
-            columns, rows, organisation: format!("{organisation:?}"), algorithm: routing.rule().key(),
-            half: if odd_is_half { "odd" } else { "even" }
-        },
-    );
+    let m = Builder::new("subnetwork_choice", params! { columns, rows, organisation, routing, odd_is_half });
     m.doc("Which of two subnetworks a packet takes.");
     if !organisation.inverts() {
         let random = m.input("random", 1);

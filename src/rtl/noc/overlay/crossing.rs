@@ -20,14 +20,9 @@ use crate::noc::{
 };
 use hdl::{Builder, Bundle, Module, params};
 
-fn names(f: &PacketFormat, places: usize) -> Vec<(String, String)> {
-    let PacketFormat { node_bits, sideband_bits, payload_bits, .. } = *f;
-    params! { n: node_bits, t: sideband_bits, payload: payload_bits, l: f.length_bits(), places }
-}
-
 /// From an endpoint, which has credits for `places` packets, to its source.
 pub fn overlay_source_crossing(f: &PacketFormat, places: usize) -> Module {
-    let m = Builder::new("overlay_source_crossing", names(f, places));
+    let m = Builder::new("overlay_source_crossing", params! { places }.and(f));
     m.doc("Clock crossing between a memory node and the source of its overlay: packets, and their credits.");
     let (here, overlay) = (m.clock(), m.domain("overlay"));
     let sent = SentPacket::inputs(&m, "tx", f);
@@ -41,7 +36,7 @@ pub fn overlay_source_crossing(f: &PacketFormat, places: usize) -> Module {
 
 /// From a sink to its endpoint, which can take `places` packets.
 pub fn overlay_sink_crossing(f: &PacketFormat, places: usize) -> Module {
-    let m = Builder::new("overlay_sink_crossing", names(f, places));
+    let m = Builder::new("overlay_sink_crossing", params! { places }.and(f));
     m.doc("Clock crossing between the sink of overlays and its core: packets, and their credits.");
     let (here, overlay) = (m.clock(), m.domain("overlay"));
     let packet = ReceivedPacket::inputs(&m, "net_rx", f);

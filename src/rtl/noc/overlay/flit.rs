@@ -11,9 +11,10 @@
 
 use crate::noc::packet::PacketFormat;
 use hdl::bundle;
+use serde::Serialize;
 
 /// Widths of a packet on an overlay.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct OverlayFormat {
     /// The packet as its endpoints have it; `width` is that of the overlay's channel.
     pub packet: PacketFormat,
@@ -52,12 +53,6 @@ impl OverlayFormat {
     /// Flits of the longest packet, its header included.
     pub fn longest(&self) -> u32 {
         self.header_flits + self.packet.most_flits()
-    }
-
-    /// For names of modules: of blocks that put packets together or take them apart.
-    pub(super) fn names(&self) -> Vec<(String, String)> {
-        let PacketFormat { node_bits, sideband_bits, payload_bits, width } = self.packet;
-        hdl::params! { n: node_bits, t: sideband_bits, payload: payload_bits, width, header: self.header_flits }
     }
 }
 

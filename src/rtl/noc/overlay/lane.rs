@@ -45,7 +45,7 @@ bundle! {
 
 /// A lane with places for so many packets and a router behind it with a buffer of so many flits; see the [module documentation](self).
 pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
-    let m = Builder::new("overlay_lane", [f.names(), params! { places, buffer }].concat());
+    let m = Builder::new("overlay_lane", params! { places, buffer }.and(f));
     m.doc("Packets for one link into an overlay, cut into flits.");
     let (enter, packet) = (m.input("enter", 1), OverlayPacket::inputs(&m, "packet", f));
     let most = f.packet.most_flits();

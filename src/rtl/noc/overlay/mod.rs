@@ -32,6 +32,7 @@ pub mod sink;
 pub mod source;
 
 use super::FlitFormat;
+use serde::Serialize;
 
 pub use crossing::{overlay_sink_crossing, overlay_source_crossing};
 pub use flit::OverlayFormat;
@@ -42,7 +43,7 @@ pub use sink::{OverlaySinkParams, overlay_sink};
 pub use source::{OverlaySourceParams, overlay_source};
 
 /// What overlays are made from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct OverlayParams {
     /// Payload bits of a flit, a multiple of 8 up to 1024, at least those of a node number.
     pub width: u32,

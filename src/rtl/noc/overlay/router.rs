@@ -27,11 +27,12 @@ use crate::{
     noc::{
         Output, Routing,
         coordinates::widths,
-        ports::outputs_key,
+        ports::shown_outputs,
         route_unit::{RouteUnitParams, route_unit},
     },
 };
 use hdl::{Builder, Bundle, Module, Signal, mux, params, row, statistics};
+use serde::Serialize;
 
 statistics! {
     "overlay_router" {
@@ -54,7 +55,7 @@ pub const HOP: u32 = 2;
 pub const ROUND_TRIP: u32 = 4;
 
 /// Parameters of an [`overlay_router`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct OverlayRouterParams {
     /// Routers in a row.
     pub columns: u32,
@@ -70,9 +71,9 @@ pub struct OverlayRouterParams {
 
 /// A router of a tree; see the [module documentation](self).
 pub fn overlay_router(p: &OverlayRouterParams) -> Module {
-    let OverlayRouterParams { columns, rows, outputs, format: f, buffer } = p;
+    let OverlayRouterParams { columns: _, rows: _, outputs, format: f, buffer } = p;
     let node_bits = f.packet.node_bits;
-    let names = params! { columns, rows, outputs: outputs_key(outputs), width: f.packet.width, buffer };
+    let names = params! { buffer, width: f.packet.width, outputs: shown_outputs(outputs) }.and(p);
     let m = Builder::new("overlay_router", names);
     m.doc("Router of a tree: a buffer, route computation, a demultiplexer and output registers.");
     let flit = OverlayFlit::inputs(&m, "in", f);

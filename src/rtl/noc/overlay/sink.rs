@@ -24,6 +24,7 @@ use crate::{
     noc::packet::Assembled,
 };
 use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params, row, statistics};
+use serde::Serialize;
 
 statistics! {
     "overlay_sink_lane" {
@@ -45,7 +46,7 @@ bundle! {
 }
 
 /// Parameters of an [`overlay_sink`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct OverlaySinkParams {
     /// Packets and flits.
     pub format: OverlayFormat,
@@ -60,9 +61,7 @@ pub struct OverlaySinkParams {
 /// A sink; see the [module documentation](self).
 pub fn overlay_sink(p: &OverlaySinkParams) -> Module {
     let f = &p.format;
-    let sources: Vec<_> = p.sources.iter().map(ToString::to_string).collect();
-    let names = params! { sources: sources.join("_"), buffer: p.buffer, places: p.places };
-    let m = Builder::new("overlay_sink", [f.names(), names].concat());
+    let m = Builder::new("overlay_sink", params! { places: p.places, buffer: p.buffer }.and(p));
     m.doc("Replies of all overlays for one core.");
     let module = lane(f, p.buffer);
     let lanes: Vec<_> = (0..p.sources.len()).map(|c| m.instance(("lane", c), &module)).collect();
@@ -98,7 +97,7 @@ pub fn overlay_sink(p: &OverlaySinkParams) -> Module {
 
 /// The flits of one overlay, put together to packets: a tail waits at the front of the buffer until the packet may end.
 fn lane(f: &OverlayFormat, buffer: usize) -> Module {
-    let m = Builder::new("overlay_sink_lane", [f.names(), params! { buffer }].concat());
+    let m = Builder::new("overlay_sink_lane", params! { buffer }.and(f));
     m.doc("Flits of one overlay, put together to packets.");
     let flit = OverlayFlit::inputs(&m, "in", f);
     let word = flit.stored().pack();

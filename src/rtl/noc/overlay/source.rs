@@ -28,10 +28,10 @@ use crate::noc::{
     coordinates::widths,
     packet::SentPacket,
     passing_queue::passing_queue,
-    ports::outputs_key,
     route_unit::{RouteUnitParams, route_unit},
 };
 use hdl::{Builder, Bundle, Child, Module, params, row, statistics};
+use serde::Serialize;
 
 statistics! {
     "overlay_source" {
@@ -43,7 +43,7 @@ statistics! {
 }
 
 /// Parameters of an [`overlay_source`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct OverlaySourceParams {
     /// Routers in a row.
     pub columns: u32,
@@ -82,11 +82,7 @@ impl OverlaySourceParams {
 /// A source; see the [module documentation](self).
 pub fn overlay_source(p: &OverlaySourceParams) -> Module {
     let f = &p.format;
-    let mut names = [f.names(), params! { places: p.places, buffer: p.buffer }].concat();
-    if !p.split.is_empty() {
-        names.extend(params! { split: outputs_key(&p.split), columns: p.columns, rows: p.rows });
-    }
-    let m = Builder::new("overlay_source", names);
+    let m = Builder::new("overlay_source", params! { places: p.places, buffer: p.buffer }.and(p));
     m.doc("Replies of a memory node for its overlay.");
     let sent = SentPacket::inputs(&m, "tx", &f.packet);
     let module = overlay_lane(f, p.queue_packets(), p.buffer);

@@ -32,6 +32,7 @@ use super::{
     writer::ring_writer,
 };
 use hdl::{Bits, Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics};
+use serde::Serialize;
 
 statistics! {
     "ring_channel" {
@@ -45,7 +46,7 @@ statistics! {
 }
 
 /// Parameters of a [`ring_channel`].
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ChannelParams {
     /// Packets, and how much of one is carried in a cycle.
     pub format: RingFormat,
@@ -64,8 +65,8 @@ pub struct ChannelParams {
 /// A channel; see the [module documentation](self).
 pub fn ring_channel(p: &ChannelParams) -> Module {
     let offsets: Vec<_> = p.offsets.iter().map(ToString::to_string).collect();
-    let more = params! { cycles: p.cycles, offsets: offsets.join("_"), tx: p.tx, rx: p.rx, wait: p.fair_wait };
-    let m = Builder::new("ring_channel", [p.format.names(), more].concat());
+    let names = params! { class: p.format.class, width: p.format.width, cycles: p.cycles, tx: p.tx, rx: p.rx }.and(p);
+    let m = Builder::new("ring_channel", names);
     m.doc("Channel of a nanophotonic ring: many writers, one reader, token slots. A register models a cycle of light.");
     let legal = p.offsets.iter().all(|offset| (1..p.cycles).contains(offset));
     m.require(legal, &format!("ring channel: offsets {}, of a ring of {} cycles", offsets.join(", "), p.cycles));

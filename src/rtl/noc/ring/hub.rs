@@ -71,12 +71,9 @@ pub const HUB_PLACES: usize = 4;
 /// A hub with this interface, whose `rx_queue_packets` are those of the controller; see the [module documentation](self).
 pub fn ring_hub(ring: &Ring, p: &InterfaceParams) -> Result<Module, NocError> {
     let inside = network_interface(&InterfaceParams { rx_queue_packets: HUB_PLACES, ..*p })?;
-    let table: Vec<_> = ring.hosts().iter().map(|host| host.map_or("e".into(), |c| c.to_string())).collect();
-    let memories: Vec<_> = ring.memories().iter().map(ToString::to_string).collect();
-    let [requests, replies] = ring.params().flits;
     let names = params! {
-        inside: inside.name, rx: p.rx_queue_packets, flits: format!("{requests}_{replies}"), ring_tx: ring.params().tx,
-        ring_rx: ring.params().rx, memories: memories.join("_"), hosts: table.join("_")
+        ring_tx: ring.params().tx, ring_rx: ring.params().rx;
+        flits: ring.params().flits, memories: ring.memories(), hosts: ring.hosts(), interface: p
     };
     let m = Builder::new("ring_hub", names);
     m.doc("Interface of a memory node between routers, memory controller and ring.");

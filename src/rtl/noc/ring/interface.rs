@@ -22,8 +22,7 @@ use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row, select};
 /// An interface, or an injector, whose packets have a `sideband` (`tx_sideband` or `tx_tag`); see the [module documentation](self).
 pub fn ring_interface(ring: &Ring, p: &InterfaceParams, inner: &Module, sideband: &str) -> Module {
     let header = HeaderFormat::of(p);
-    let memories: Vec<_> = ring.memories().iter().map(ToString::to_string).collect();
-    let m = Builder::new("ring_interface", params! { inside: inner.name, memories: memories.join("_") });
+    let m = Builder::new("ring_interface", params! { kind: inner.kind; inside: inner.name, memories: ring.memories() });
     m.doc("Interface of a core that sends packets for other clusters to the host of its own.");
     let interface = m.instance("interface", inner);
     let dest = m.input("tx_dest", header.node_bits);

@@ -41,10 +41,11 @@ pub use hosts::Tie;
 pub use hub::HUB_PLACES;
 pub use packet::RingFormat;
 pub use plan::Ring;
+use serde::Serialize;
 pub use tour::RingOrder;
 
 /// What a ring is made from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct RingParams {
     /// Cycles of light around the ring, at least as many as there are memory nodes, up to 64.
     pub cycles: u32,

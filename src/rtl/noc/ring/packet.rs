@@ -10,9 +10,10 @@
 use super::RingParams;
 use crate::noc::{InterfaceParams, MessageClass, packet::PacketFormat};
 use hdl::{Bundle, Signal, bundle, index_width, select};
+use serde::Serialize;
 
 /// Widths of the packets of a class on the ring, and of a channel.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct RingFormat {
     /// Message class.
     pub class: MessageClass,
@@ -150,14 +151,6 @@ impl RingFormat {
         let bits = index_width(self.slot() as usize + 1);
         let of = |flits: u32| m.lit(bits, self.cycles_of(flits).into());
         select(flits, &(0..=self.most_flits()).map(of).collect::<Vec<_>>())
-    }
-
-    /// For names of modules.
-    pub(super) fn names(&self) -> Vec<(String, String)> {
-        hdl::params! {
-            class: self.class.name(), n: self.node_bits, s: self.sideband_bits, l: self.length_bits, payload: self.payload_bits,
-            width: self.width, flits: self.flits
-        }
     }
 }
 

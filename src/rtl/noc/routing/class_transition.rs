@@ -1,7 +1,9 @@
 //! Changes of the routing class on the way of a packet.
 
+use serde::Serialize;
+
 /// How a packet's routing class may change from router to router, where the routing classes have VCs of their own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ClassTransition {
     /// Routing classes.
     classes: u32,
@@ -57,17 +59,6 @@ impl ClassTransition {
     pub fn leads(self, class: u32, offset: u32) -> Option<u32> {
         let to = (class + offset) % self.classes;
         self.allows(class, to).then_some(to)
-    }
-
-    /// For the name of a module.
-    pub(in crate::noc) fn key(self) -> Option<String> {
-        match self {
-            Self { pairs: 0, .. } => None,
-            Self::DOWN => Some("down".into()),
-            Self::ESCAPE => Some("escape".into()),
-            Self::BOTH => Some("both".into()),
-            Self { classes, pairs, .. } => Some(format!("{classes}x{pairs:x}")),
-        }
     }
 }
 

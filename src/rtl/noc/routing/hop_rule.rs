@@ -6,6 +6,7 @@
 use super::{ClassTransition, ClassedHop, Relation, View, relation::Form, ugal::hops};
 use crate::noc::line::LineRule;
 use hdl::index_width;
+use serde::{Serialize, Serializer};
 
 /// What every router does with a head flit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -144,14 +145,15 @@ impl HopRule {
             HopRule::Tag => "to the port",
         }
     }
+}
 
-    /// For the name of a module.
-    pub(in crate::noc) fn key(self) -> String {
+impl Serialize for HopRule {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
-            HopRule::Relation(relation) => relation.key.into(),
-            HopRule::Lines(rule) => format!("{rule:?}Xy"),
-            HopRule::Ugal => "Ugal".into(),
-            HopRule::Tag => "Tag".into(),
+            HopRule::Relation(relation) => to.serialize_str(relation.key),
+            HopRule::Lines(rule) => to.collect_str(&format_args!("{rule:?}Xy")),
+            HopRule::Ugal => to.serialize_str("Ugal"),
+            HopRule::Tag => to.serialize_str("Tag"),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Addresses: what routing knows of the nodes.
 
 use super::Routes;
+use serde::Serialize;
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// What routing knows of a node.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct NodeAddress {
     /// Column of its site; in an indirect topology the number of the port that leads to its last router.
     pub x: u32,
@@ -16,7 +16,7 @@ pub struct NodeAddress {
 }
 
 /// From node numbers to addresses.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Addressing {
     /// Columns of sites.
     pub columns: u32,
@@ -25,6 +25,7 @@ pub struct Addressing {
     /// Address by node; `None`: a node has the number `y * columns + x`, and slot 0.
     pub table: Option<Vec<NodeAddress>>,
     /// Routes of this topology, where routers look them up.
+    #[serde(skip)]
     pub routes: Option<Arc<Routes>>,
 }
 
@@ -38,14 +39,6 @@ impl Addressing {
     pub fn of(&self, node: u32) -> NodeAddress {
         let plain = || NodeAddress { x: node % self.columns, y: node / self.columns, slot: 0 };
         self.table.as_ref().map_or_else(plain, |table| table[node as usize])
-    }
-
-    /// For the name of a module: `6by6`, with a number that stands for the table.
-    pub(in crate::noc) fn key(&self) -> String {
-        let size = format!("{}by{}", self.columns, self.rows);
-        let Some(table) = &self.table else { return size };
-        let bytes: Vec<u8> = table.iter().flat_map(|a| [a.x, a.y, a.slot]).flat_map(u32::to_le_bytes).collect();
-        format!("{size}t{:08x}", xxh3_64(&bytes) as u32)
     }
 
     /// Number of nodes.

@@ -16,9 +16,10 @@
 
 use super::{Graph, Link, NodeSlot, Topology, TopologyKind, TopologyParams};
 use crate::noc::{NocError, NodeKind, Nodes};
+use serde::Serialize;
 
 /// What of a network does not work.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 pub struct Faults {
     /// Rows of nodes that are disabled.
     pub rows: Vec<u32>,

@@ -15,6 +15,7 @@ use super::{
     indirect::{MOST_PORTS, middle},
 };
 use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
+use serde::Serialize;
 
 /// Most routers.
 const MOST_ROUTERS: u32 = 256;
@@ -22,7 +23,7 @@ const MOST_ROUTERS: u32 = 256;
 const MOST_TILES: u32 = 64;
 
 /// Routers and links; see the [module documentation](self).
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 pub struct Graph {
     /// Router of each node.
     pub nodes: Vec<u32>,

@@ -25,9 +25,10 @@ use super::{
     paths::all_pairs,
 };
 use hdl::{Builder, Bundle, Module, params};
+use serde::Serialize;
 
 /// Parameters of a [`traffic_mesh`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct TrafficParams {
     /// Nodes in a row, 1 to 32.
     pub columns: u32,
@@ -75,14 +76,11 @@ impl TrafficParams {
 pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
     p.check()?;
     let format = &p.network.format;
-    let FlitFormat { vcs, width, sideband_bits, .. } = *format;
+    let FlitFormat { vcs, width, sideband_bits: _, .. } = *format;
     let depth = p.network.depth;
     let m = Builder::new(
         "traffic_mesh",
-        params! {
-            size: format!("{}by{}", p.columns, p.rows), vcs, depth, width, t: sideband_bits, flits: p.flits, queue: p.queue,
-            network: p.network.key()
-        },
+        params! { columns: p.columns, rows: p.rows, vcs, depth, width, flits: p.flits, queue: p.queue }.and(p),
     );
     m.doc("A mesh of routers with a source and a sink of random traffic at every node.");
     let grid = Nodes::with_kinds(p.columns, p.rows, |_| NodeKind::Core)?;

@@ -59,7 +59,7 @@ pub const TOTAL_BITS: u32 = 32;
 /// A traffic sink; see the [module documentation](self).
 pub fn sink(format: &FlitFormat) -> Module {
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = *format;
-    let m = Builder::new("traffic_sink", params! { vcs, width, node_bits, t: sideband_bits });
+    let m = Builder::new("traffic_sink", params! { vcs, width, node_bits, sideband_bits });
     m.doc("Takes every flit; totals of flits, latency and payload run through the sinks as a chain.");
     let here = m.input("here", node_bits);
     let Sunk { valid, head, tail, vc, dest, info, payload } = Sunk::inputs(&m, "in_eject0", format);

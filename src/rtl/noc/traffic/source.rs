@@ -29,6 +29,7 @@ use crate::noc::{
     sender::{RANDOM_STATE_BITS, SenderVcs, random_numbers},
 };
 use hdl::{Builder, Bundle, Module, concat, index_width, mux, params, statistics};
+use serde::Serialize;
 
 statistics! {
     "traffic_source" {
@@ -49,7 +50,7 @@ pub const RATE_BITS: u32 = 16;
 const FRESH: u32 = 2 * RATE_BITS;
 
 /// Parameters of a [`source`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct SourceParams {
     /// The channel.
     pub format: FlitFormat,
@@ -66,12 +67,8 @@ pub struct SourceParams {
 /// A traffic source; see the [module documentation](self).
 pub fn source(p: &SourceParams) -> Module {
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.format;
-    let m = Builder::new(
-        "traffic_source",
-        p.format.named(
-            params! { vcs, depth: p.depth, width, nodes: p.nodes, t: sideband_bits, flits: p.flits, queue: p.queue },
-        ),
-    );
+    let m =
+        Builder::new("traffic_source", params! { vcs, depth: p.depth, width, flits: p.flits, queue: p.queue }.and(p));
     m.doc("Random packets: uniform destinations, births with a given probability.");
     m.require(p.flits >= 1 && p.queue >= 1, "traffic source: flits and queue are at least 1");
     let (here, threshold) = (m.input("here", node_bits), m.input("threshold", RATE_BITS));

@@ -1,0 +1,57 @@
+// credit_counter_places2
+//
+// Free places in the receiver's buffer, as its sender knows them.
+//
+// Parameters: places = 2
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module credit_counter_places2 (
+    input wire clock,
+    input wire reset,
+    input wire send,
+    input wire credit,
+    output wire available,
+    output wire [1:0] count
+);
+  reg [1:0] free;
+  reg some_free;
+
+  // A register: switch allocation begins with it.
+  assign available = some_free;
+  assign count = free;
+
+  always @(posedge clock) begin
+    if (reset) begin
+      free <= 2'h2;
+      some_free <= 1'b1;
+    end else begin
+      if (send ^ credit) begin
+        free <= send ? free - 2'h1 : free + 2'h1;
+        some_free <= !send | (free != 2'h1);
+      end
+    end
+  end
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(some_free == (|free))) begin
+        $display("%m: assertion failed: what is available is counted");
+        $stop;
+      end
+      if (!(!send | some_free)) begin
+        $display("%m: assertion failed: nothing is sent without a credit");
+        $stop;
+      end
+      if (!(!credit | send | (free != 2'h2))) begin
+        $display("%m: assertion failed: no more credits than places");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire

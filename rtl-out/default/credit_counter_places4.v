@@ -1,0 +1,57 @@
+// credit_counter_places4
+//
+// Free places in the receiver's buffer, as its sender knows them.
+//
+// Parameters: places = 4
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module credit_counter_places4 (
+    input wire clock,
+    input wire reset,
+    input wire send,
+    input wire credit,
+    output wire available,
+    output wire [2:0] count
+);
+  reg [2:0] free;
+  reg some_free;
+
+  // A register: switch allocation begins with it.
+  assign available = some_free;
+  assign count = free;
+
+  always @(posedge clock) begin
+    if (reset) begin
+      free <= 3'h4;
+      some_free <= 1'b1;
+    end else begin
+      if (send ^ credit) begin
+        free <= send ? free - 3'h1 : free + 3'h1;
+        some_free <= !send | (free != 3'h1);
+      end
+    end
+  end
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(some_free == (|free))) begin
+        $display("%m: assertion failed: what is available is counted");
+        $stop;
+      end
+      if (!(!send | some_free)) begin
+        $display("%m: assertion failed: nothing is sent without a credit");
+        $stop;
+      end
+      if (!(!credit | send | (free != 3'h4))) begin
+        $display("%m: assertion failed: no more credits than places");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,184 @@
+// load_store_warps8_lanes8_loads8_df85d7c5
+//
+// Global loads and stores: coalescer, pending request table, store tracker.
+//
+// Parameters: warps = 8, lanes = 8, loads = 8, line_bytes = 64
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module load_store_warps8_lanes8_loads8_df85d7c5 (
+    input wire clock,
+    input wire reset,
+    input wire reserve,
+    input wire store,
+    input wire [2:0] size,
+    input wire [2:0] warp,
+    input wire [5:0] destination,
+    input wire writes,
+    input wire beat_valid,
+    input wire [1:0] beat,
+    input wire [7:0] active,
+    input wire [255:0] address,
+    input wire [255:0] store_data,
+    input wire request_taken,
+    input wire reply_valid,
+    input wire reply_write,
+    input wire [3:0] reply_tag,
+    input wire [511:0] reply_data,
+    input wire write_granted,
+    output wire ready_load,
+    output wire ready_store,
+    output wire request_valid,
+    output wire request_write,
+    output wire [3:0] request_tag,
+    output wire [25:0] request_line,
+    output wire [15:0] request_words,
+    output wire [3:0] request_bytes,
+    output wire [511:0] request_data,
+    output wire write_valid,
+    output wire [2:0] write_warp,
+    output wire [5:0] write_destination,
+    output wire [1:0] write_beat,
+    output wire [7:0] write_mask,
+    output wire [255:0] write_data,
+    output wire done_valid,
+    output wire [2:0] done_warp,
+    output wire [5:0] done_destination,
+    output wire [7:0] stores_open,
+    output wire [7:0] loads_open
+);
+  wire coalescer_busy;
+  wire coalescer_row_valid;
+  wire [1:0] coalescer_row_beat;
+  wire [7:0] coalescer_row_match;
+  wire [47:0] coalescer_row_offset;
+  wire coalescer_begin;
+  wire coalescer_last;
+  wire coalescer_finish;
+  wire coalescer_request_valid;
+  wire coalescer_request_store;
+  wire [25:0] coalescer_request_line;
+  wire [15:0] coalescer_request_words;
+  wire [3:0] coalescer_request_bytes;
+  wire [511:0] coalescer_request_data;
+  wire pending_request_table_load_free;
+  wire [3:0] pending_request_table_tag;
+  wire pending_request_table_tag_free;
+  wire pending_request_table_write_valid;
+  wire [2:0] pending_request_table_write_warp;
+  wire [5:0] pending_request_table_write_destination;
+  wire [1:0] pending_request_table_write_beat;
+  wire [7:0] pending_request_table_write_mask;
+  wire [255:0] pending_request_table_write_data;
+  wire [7:0] pending_request_table_open;
+  wire pending_request_table_done_valid;
+  wire [2:0] pending_request_table_done_warp;
+  wire [5:0] pending_request_table_done_destination;
+  wire [2:0] store_tracker_store_warp;
+  wire [7:0] store_tracker_open;
+
+  // Instructions.
+  assign ready_load = !coalescer_busy & pending_request_table_load_free;
+  assign ready_store = !coalescer_busy;
+  // Requests.
+  assign request_valid = coalescer_request_valid;
+  assign request_write = coalescer_request_store;
+  assign request_tag = coalescer_request_store ? {1'b0, store_tracker_store_warp} : pending_request_table_tag;
+  assign request_line = coalescer_request_line;
+  assign request_words = coalescer_request_words;
+  assign request_bytes = coalescer_request_bytes;
+  assign request_data = coalescer_request_data;
+  // Replies.
+  assign write_valid = pending_request_table_write_valid;
+  assign write_warp = pending_request_table_write_warp;
+  assign write_destination = pending_request_table_write_destination;
+  assign write_beat = pending_request_table_write_beat;
+  assign write_mask = pending_request_table_write_mask;
+  assign write_data = pending_request_table_write_data;
+  assign done_valid = pending_request_table_done_valid;
+  assign done_warp = pending_request_table_done_warp;
+  assign done_destination = pending_request_table_done_destination;
+  assign stores_open = store_tracker_open;
+  assign loads_open = pending_request_table_open;
+
+  coalescer_lanes8_line_bytes64 coalescer (
+    .clock(clock),
+    .reset(reset),
+    .reserve(reserve),
+    .beat_valid(beat_valid),
+    .beat(beat),
+    .active(active),
+    .address(address),
+    .store_data(store_data),
+    .may_begin(pending_request_table_tag_free),
+    .request_taken(request_taken),
+    .store(store),
+    .size(size),
+    .busy(coalescer_busy),
+    .row_valid(coalescer_row_valid),
+    .row_beat(coalescer_row_beat),
+    .row_match(coalescer_row_match),
+    .row_offset(coalescer_row_offset),
+    .begin_(coalescer_begin),
+    .last(coalescer_last),
+    .finish(coalescer_finish),
+    .request_valid(coalescer_request_valid),
+    .request_store(coalescer_request_store),
+    .request_line(coalescer_request_line),
+    .request_words(coalescer_request_words),
+    .request_bytes(coalescer_request_bytes),
+    .request_data(coalescer_request_data)
+  );
+
+  pending_request_table_warps8_lanes8_loads8_df85d7c5 pending_request_table (
+    .clock(clock),
+    .reset(reset),
+    .reserve(reserve & !store),
+    .store(store),
+    .size(size),
+    .warp(warp),
+    .destination(destination),
+    .writes(writes),
+    .row_valid(coalescer_row_valid),
+    .row_beat(coalescer_row_beat),
+    .row_match(coalescer_row_match),
+    .row_offset(coalescer_row_offset),
+    .begin_(coalescer_begin),
+    .last(coalescer_last),
+    .finish(coalescer_finish),
+    .reply_valid(reply_valid & !reply_write),
+    .reply_write(reply_write),
+    .reply_tag(reply_tag),
+    .reply_data(reply_data),
+    .write_granted(write_granted),
+    .load_free(pending_request_table_load_free),
+    .tag(pending_request_table_tag),
+    .tag_free(pending_request_table_tag_free),
+    .write_valid(pending_request_table_write_valid),
+    .write_warp(pending_request_table_write_warp),
+    .write_destination(pending_request_table_write_destination),
+    .write_beat(pending_request_table_write_beat),
+    .write_mask(pending_request_table_write_mask),
+    .write_data(pending_request_table_write_data),
+    .open(pending_request_table_open),
+    .done_valid(pending_request_table_done_valid),
+    .done_warp(pending_request_table_done_warp),
+    .done_destination(pending_request_table_done_destination)
+  );
+
+  store_tracker_warps8_order_warp store_tracker (
+    .clock(clock),
+    .reset(reset),
+    .warp(warp),
+    .reserve(reserve & store),
+    .sent(request_taken & coalescer_request_store),
+    .coalescing(coalescer_busy & coalescer_request_store),
+    .acknowledged_warp(reply_tag[2:0]),
+    .acknowledge(reply_valid & reply_write),
+    .store_warp(store_tracker_store_warp),
+    .open(store_tracker_open)
+  );
+endmodule
+
+`default_nettype wire

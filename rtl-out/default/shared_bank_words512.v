@@ -1,0 +1,35 @@
+// shared_bank_words512
+//
+// One bank of shared memory.
+//
+// Parameters: words = 512
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module shared_bank_words512 (
+    input wire clock,
+    input wire [8:0] address,
+    input wire read,
+    input wire [31:0] data,
+    input wire [3:0] bytes,
+    input wire write,
+    output wire [31:0] word
+);
+  wire [31:0] word_now;
+
+  assign word = word_now;
+
+  sram_depth512_width32_mask4 words_memory (
+    .clock(clock),
+    .write_enable(write),
+    .write_address(address),
+    .write_data(data),
+    .write_mask(bytes),
+    .read_enable(read),
+    .read_address(address),
+    .read_data(word_now)
+  );
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,189 @@
+// switch_allocator_inputs5_outputs5_turns_full4_8ad8fc1c
+//
+// Matches inputs and outputs of the crossbar for the next cycle.
+//
+// Parameters: inputs = 5, outputs = 5, turns = full4, arbiter = round-robin, iterations = 1, kind = islip
+// Made by: warpmesh export default
+// Configuration: default
+`default_nettype none
+
+module switch_allocator_inputs5_outputs5_turns_full4_8ad8fc1c (
+    input wire clock,
+    input wire reset,
+    input wire [3:0] request0,
+    input wire [3:0] request1,
+    input wire [3:0] request2,
+    input wire [3:0] request3,
+    input wire [4:0] request4,
+    output wire [3:0] grant0,
+    output wire [3:0] grant1,
+    output wire [3:0] grant2,
+    output wire [3:0] grant3,
+    output wire [4:0] grant4,
+    output wire [3:0] sender0,
+    output wire [3:0] sender1,
+    output wire [3:0] sender2,
+    output wire [3:0] sender3,
+    output wire [4:0] sender4
+);
+  wire taken_output0;
+  wire taken_output1;
+  wire taken_output2;
+  wire taken_output3;
+  wire taken_output4;
+  wire [3:0] output0_grant;
+  wire [3:0] output1_grant;
+  wire [3:0] output2_grant;
+  wire [3:0] output3_grant;
+  wire [4:0] output4_grant;
+  wire [3:0] input0_grant;
+  wire [3:0] input1_grant;
+  wire [3:0] input2_grant;
+  wire [3:0] input3_grant;
+  wire [4:0] input4_grant;
+
+  assign taken_output0 = |sender0;
+  assign taken_output1 = |sender1;
+  assign taken_output2 = |sender2;
+  assign taken_output3 = |sender3;
+  assign taken_output4 = |sender4;
+  assign grant0 = input0_grant;
+  assign grant1 = input1_grant;
+  assign grant2 = input2_grant;
+  assign grant3 = input3_grant;
+  assign grant4 = input4_grant;
+  assign sender0 = {input4_grant[0], input3_grant[0], input2_grant[0], input1_grant[0]};
+  assign sender1 = {input4_grant[1], input3_grant[1], input2_grant[1], input0_grant[0]};
+  assign sender2 = {input4_grant[2], input3_grant[2], input1_grant[1], input0_grant[1]};
+  assign sender3 = {input4_grant[3], input2_grant[2], input1_grant[2], input0_grant[2]};
+  assign sender4 = {input4_grant[4], input3_grant[3], input2_grant[3], input1_grant[3], input0_grant[3]};
+
+  round_robin_arbiter_n4 output0 (
+    .clock(clock),
+    .reset(reset),
+    .request({request4[0], request3[0], request2[0], request1[0]}),
+    .advance(taken_output0),
+    .grant(output0_grant)
+  );
+
+  round_robin_arbiter_n4 output1 (
+    .clock(clock),
+    .reset(reset),
+    .request({request4[1], request3[1], request2[1], request0[0]}),
+    .advance(taken_output1),
+    .grant(output1_grant)
+  );
+
+  round_robin_arbiter_n4 output2 (
+    .clock(clock),
+    .reset(reset),
+    .request({request4[2], request3[2], request1[1], request0[1]}),
+    .advance(taken_output2),
+    .grant(output2_grant)
+  );
+
+  round_robin_arbiter_n4 output3 (
+    .clock(clock),
+    .reset(reset),
+    .request({request4[3], request2[2], request1[2], request0[2]}),
+    .advance(taken_output3),
+    .grant(output3_grant)
+  );
+
+  round_robin_arbiter_n5 output4 (
+    .clock(clock),
+    .reset(reset),
+    .request({request4[4], request3[3], request2[3], request1[3], request0[3]}),
+    .advance(taken_output4),
+    .grant(output4_grant)
+  );
+
+  round_robin_arbiter_n4 input0 (
+    .clock(clock),
+    .reset(reset),
+    .request({output4_grant[0], output3_grant[0], output2_grant[0], output1_grant[0]}),
+    .advance(1'b1),
+    .grant(input0_grant)
+  );
+
+  round_robin_arbiter_n4 input1 (
+    .clock(clock),
+    .reset(reset),
+    .request({output4_grant[1], output3_grant[1], output2_grant[1], output0_grant[0]}),
+    .advance(1'b1),
+    .grant(input1_grant)
+  );
+
+  round_robin_arbiter_n4 input2 (
+    .clock(clock),
+    .reset(reset),
+    .request({output4_grant[2], output3_grant[2], output1_grant[1], output0_grant[1]}),
+    .advance(1'b1),
+    .grant(input2_grant)
+  );
+
+  round_robin_arbiter_n4 input3 (
+    .clock(clock),
+    .reset(reset),
+    .request({output4_grant[3], output2_grant[2], output1_grant[2], output0_grant[2]}),
+    .advance(1'b1),
+    .grant(input3_grant)
+  );
+
+  round_robin_arbiter_n5 input4 (
+    .clock(clock),
+    .reset(reset),
+    .request({output4_grant[4], output3_grant[3], output2_grant[3], output1_grant[3], output0_grant[3]}),
+    .advance(1'b1),
+    .grant(input4_grant)
+  );
+
+`ifdef WARPMESH_ASSERT
+  always @(posedge clock) begin
+    if (!reset) begin
+      if (!(!(|(input0_grant & (input0_grant - 4'h1))))) begin
+        $display("%m: assertion failed: an input gets at most one output");
+        $stop;
+      end
+      if (!(!(|(input1_grant & (input1_grant - 4'h1))))) begin
+        $display("%m: assertion failed: an input gets at most one output");
+        $stop;
+      end
+      if (!(!(|(input2_grant & (input2_grant - 4'h1))))) begin
+        $display("%m: assertion failed: an input gets at most one output");
+        $stop;
+      end
+      if (!(!(|(input3_grant & (input3_grant - 4'h1))))) begin
+        $display("%m: assertion failed: an input gets at most one output");
+        $stop;
+      end
+      if (!(!(|(input4_grant & (input4_grant - 5'h01))))) begin
+        $display("%m: assertion failed: an input gets at most one output");
+        $stop;
+      end
+      if (!(!(|(sender0 & (sender0 - 4'h1))))) begin
+        $display("%m: assertion failed: an output gets at most one input");
+        $stop;
+      end
+      if (!(!(|(sender1 & (sender1 - 4'h1))))) begin
+        $display("%m: assertion failed: an output gets at most one input");
+        $stop;
+      end
+      if (!(!(|(sender2 & (sender2 - 4'h1))))) begin
+        $display("%m: assertion failed: an output gets at most one input");
+        $stop;
+      end
+      if (!(!(|(sender3 & (sender3 - 4'h1))))) begin
+        $display("%m: assertion failed: an output gets at most one input");
+        $stop;
+      end
+      if (!(!(|(sender4 & (sender4 - 5'h01))))) begin
+        $display("%m: assertion failed: an output gets at most one input");
+        $stop;
+      end
+    end
+  end
+`endif
+endmodule
+
+`default_nettype wire
