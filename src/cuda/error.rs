@@ -98,10 +98,7 @@ impl From<SessionError> for Failure {
                 HostError::OutOfBounds(_) => Status::IllegalAddress,
                 // Registers are what threads need, the rest is what the launch asks for.
                 HostError::DoesNotFit { key: "core.shared_bytes" | "core.warps", .. } => Status::InvalidConfiguration,
-                HostError::DoesNotFit { .. }
-                | HostError::NoAtomics { .. }
-                | HostError::NoDouble { .. }
-                | HostError::NoBarriers { .. } => Status::LaunchOutOfResources,
+                HostError::DoesNotFit { .. } | HostError::Lacks { .. } => Status::LaunchOutOfResources,
                 HostError::Launch(program::LaunchError::Shape { .. }) => Status::InvalidConfiguration,
                 HostError::Launch(program::LaunchError::Memory { .. }) => Status::MemoryAllocation,
                 HostError::Launch(_) => Status::InvalidValue,

@@ -27,11 +27,11 @@ pub mod semantics;
 pub mod special;
 
 pub use compile::{
-    Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, CodeLine, Constant, Exchange, FEWEST_REGISTERS,
-    GLOBALS_START, Kernel, Local, MOST_REGISTERS, PARAM_BYTES, Param, PtxSource, SHARED_WINDOW, STACK_BYTES,
-    SURFACE_BYTES, Slices, Spill, SurfaceShape, Surveyed, TRAP_ADDRESSES, Target, Texel, Texture, TextureBinding,
-    TextureFormat, TextureFormats, Trap, compile, compile_for, from_tiles, in_tiles, stored_bytes, supported_ptx,
-    supported_ptx_by_group, surface_description, survey,
+    Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, CodeLine, Constant, Exchange, FEWEST_REGISTERS, Feature,
+    GLOBALS_START, Kernel, Local, MOST_REGISTERS, PARAM_BYTES, Param, PtxSource, Requirement, SHARED_WINDOW,
+    STACK_BYTES, SURFACE_BYTES, Slices, Spill, SurfaceShape, Surveyed, TRAP_ADDRESSES, Target, Texel, Texture,
+    TextureBinding, TextureFormat, TextureFormats, Trap, compile, compile_for, from_tiles, in_tiles, stored_bytes,
+    supported_ptx, supported_ptx_by_group, surface_description, survey,
 };
 pub use error::{PtxError, PtxErrorKind};
 pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Placement, Tolerance};

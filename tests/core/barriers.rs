@@ -5,7 +5,7 @@ use crate::rig::*;
 use warpmesh::{
     core::CoreParams,
     program::{
-        Argument, Buffer, Check, Launch as Kernel, Target, Tolerance, compile,
+        Argument, Buffer, Check, Feature, Launch as Kernel, Target, Tolerance, compile,
         emulator::{self, EmulationError, Engine},
         memcheck::{self, CheckKinds, MemoryCheck},
         random::Random as Source,
@@ -207,7 +207,7 @@ fn run_on(rig: &mut CoreRig, launch: &Kernel) {
 fn warps_meet_in_groups() {
     for seed in 0..6 {
         let launch = rounds(seed, 16);
-        assert_eq!(launch.kernel.barriers().0, 4);
+        assert_eq!(launch.kernel.requirement(Feature::Barriers).map(|needs| needs.amount), Some(4));
         verify(&launch, &emulator::run(&launch, 1 << 24).unwrap_or_else(|e| panic!("{e}")).memory);
         for engine in [Engine::Interpreter, Engine::Compiled] {
             verify(&launch, &emulator::run_warps(&launch, 1 << 24, engine).unwrap_or_else(|e| panic!("{e}")).memory);

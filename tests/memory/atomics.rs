@@ -462,7 +462,7 @@ fn a_chip_without_atomics_says_so() {
     };
     let mut host = Host::new(&chip, &options()).expect("a chip");
     let error = host.start(&launch).expect_err("no atomics").to_string();
-    assert!(error.contains("has atomics (PTX line") && error.contains("`core.atomics`"), "{error}");
+    assert!(error.contains("needs atomics (PTX line") && error.contains("`core.atomics`"), "{error}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use warpmesh::{
     chip,
     host::{Limits, run},
     program::{
-        Argument, Buffer, Check, Launch, Target, Tolerance, compile, emulator,
+        Argument, Buffer, Check, Feature, Launch, Target, Tolerance, compile, emulator,
         memcheck::{self, MemoryCheck},
         random::Random,
     },
@@ -307,5 +307,5 @@ fn masks_name_threads_that_are_there() {
 fn a_chip_without_atomics_refuses_votes() {
     let input = inputs(&mut Random::new(7));
     let run = launch("vote.ballot.b32 %r10, %p1;", &input, &vec![[0, 0]; input.len()]);
-    assert!(run.kernel.first_atomic().is_some());
+    assert!(run.kernel.requirement(Feature::Atomics).is_some());
 }

@@ -10,9 +10,8 @@ use sim::SimError;
 /// Which exit code an error of a run has.
 pub fn failure(error: HostError) -> Failure {
     let code = match &error {
-        HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
-        HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
-        HostError::NoSpecial { .. } | HostError::NoBarriers { .. } | HostError::Statistics(_) => 2,
+        HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Lacks { .. } => 2,
+        HostError::Network(_) | HostError::Statistics(_) => 2,
         HostError::Damaged(_) | HostError::OtherProgram(_) | HostError::Simulation(SimError::Snapshot(_)) => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::OutOfBounds(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.

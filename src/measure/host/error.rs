@@ -7,7 +7,7 @@ use crate::{
 };
 use common::parameters::find;
 use netlist::ElaborationError;
-use program::{CodeLine, LaunchError, Trap, emulator::EmulationError, memcheck::MemoryFault};
+use program::{CodeLine, LaunchError, Requirement, Trap, emulator::EmulationError, memcheck::MemoryFault};
 use rtl::{chip::ChipConfig, noc::NocError};
 use sim::SimError;
 
@@ -37,49 +37,22 @@ pub enum HostError {
         /// What to change.
         key: &'static str,
     },
-    /// The kernel has atomics, the chip has none.
+    /// The kernel needs a unit or an ability that the chip has not, or not enough of.
     #[error(
-        "kernel `{kernel}` has atomics ({line}), the chip has none (config key `core.atomics`; configuration `fermi` has them)"
+        "kernel `{kernel}` needs {needs} ({line}), the chip has {} (config key `{key}`; configuration `fermi` has them)",
+        none(*has)
     )]
-    NoAtomics {
+    Lacks {
         /// Kernel name.
         kernel: String,
-        /// Of the first one.
+        /// What it needs.
+        needs: Requirement,
+        /// Of the first instruction that needs it.
         line: CodeLine,
-    },
-    /// The kernel computes in double precision, the chip does not.
-    #[error(
-        "kernel `{kernel}` computes in double precision ({line}), the chip has no unit for it (config key `core.double`; configuration `fermi` has one)"
-    )]
-    NoDouble {
-        /// Kernel name.
-        kernel: String,
-        /// Of the first such instruction.
-        line: CodeLine,
-    },
-    /// The kernel is compiled for special function units, the chip has none.
-    #[error(
-        "kernel `{kernel}` is compiled for special function units ({line}), the chip has none (config key `core.special_units`; configuration `fermi` has them)"
-    )]
-    NoSpecial {
-        /// Kernel name.
-        kernel: String,
-        /// Of the first such instruction.
-        line: CodeLine,
-    },
-    /// The kernel uses barriers by number, for some threads, or with a reduction, and the chip has fewer or only the one of all threads.
-    #[error(
-        "kernel `{kernel}` needs {needs} barriers a thread block ({line}), the chip has {has} (config key `core.barriers`; configuration `fermi` has 16)"
-    )]
-    NoBarriers {
-        /// Kernel name.
-        kernel: String,
-        /// How many, a power of two.
-        needs: u32,
-        /// How many there are.
+        /// How much there is.
         has: u32,
-        /// Of the first instruction that needs more than one.
-        line: CodeLine,
+        /// What to change.
+        key: &'static str,
     },
     /// A session is to report statistics that the chip does not have.
     #[error("{0}: {help}", help = .0.help())]
@@ -156,6 +129,11 @@ fn ending(report: &RunReport) -> String {
         format!("\n  {} warps at PTX line {}, `{}`: {}", group.warps, group.line, group.instruction, group.reason)
     };
     format!("{what} after {} cycles{}", report.core_cycles, report.waiting.iter().map(of_warps).collect::<String>())
+}
+
+/// So much, in words where it is nothing.
+fn none(has: u32) -> String {
+    if has == 0 { "none".into() } else { has.to_string() }
 }
 
 /// What can be done with a key of which a kernel needs so much: a value that is enough, or the limit of all chips.

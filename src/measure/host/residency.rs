@@ -36,21 +36,12 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     }
     fits(kernel.registers as u64, "registers per thread", core.registers.into(), "core.registers")?;
     fits(launch.shared_bytes().into(), "bytes of shared memory", core.shared_bytes.into(), "core.shared_bytes")?;
-    if let Some(line) = kernel.first_atomic().filter(|_| !core.atomics) {
-        return Err(HostError::NoAtomics { kernel: kernel.name.clone(), line: kernel.code_line(line) });
-    }
-    if let Some(line) = kernel.first_double().filter(|_| core.double.lanes_of_unit().is_none()) {
-        return Err(HostError::NoDouble { kernel: kernel.name.clone(), line: kernel.code_line(line) });
-    }
-    if let Some(line) = kernel.first_special().filter(|_| core.special_units == 0) {
-        return Err(HostError::NoSpecial { kernel: kernel.name.clone(), line: kernel.code_line(line) });
-    }
-    if let (needs, Some(line)) = kernel.barriers()
-        && needs > core.barriers
-    {
-        let (line, needs) = (kernel.code_line(line), needs.next_power_of_two());
-        let kernel = kernel.name.clone();
-        return Err(HostError::NoBarriers { kernel, needs, has: core.barriers, line });
+    for needs in kernel.requirements() {
+        let (has, key) = chip.amount_of(needs.feature);
+        if needs.amount > has {
+            let line = kernel.code_line(needs.line);
+            return Err(HostError::Lacks { kernel: kernel.name.clone(), needs, line, has, key });
+        }
     }
     let block_warps = launch.block_threads().div_ceil(rtl::core::WARP);
     fits(block_warps.into(), "warps per block", core.warps.into(), "core.warps")?;

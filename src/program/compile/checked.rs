@@ -4,7 +4,7 @@
 //! It is compiled anew from the kernel's text, so that the chip's code need not carry anything for it. It is never
 //! loaded into a chip: only the emulator executes it, with as many registers as an instruction can name.
 
-use super::{CompileOptions, Kernel, Spill, Target, build, checked_access::CheckedAccess, emit};
+use super::{CompileOptions, Feature, Kernel, Spill, Target, build, checked_access::CheckedAccess, emit};
 use crate::{emulator::CompiledChecks, isa::Instruction};
 use std::sync::OnceLock;
 
@@ -28,7 +28,7 @@ impl CheckedCode {
         let Some(source) = &kernel.source else { return Self::plain(kernel, None) };
         // All registers that an instruction can name; special functions as in the chip's own code, whose results are
         // not those of sequences.
-        let special = kernel.first_special().is_some();
+        let special = kernel.requirement(Feature::SpecialFunctions).is_some();
         let target = Target { registers: 255, double: true, special, stack_bytes: kernel.stack_bytes };
         let formats =
             kernel.textures.iter().filter_map(|texture| Some((texture.name.clone(), texture.format?))).collect();

@@ -7,7 +7,7 @@
 //! addresses); [`dynamic_params`] reads parameters at any address; [`legal`] puts constants where the encoding has
 //! room; [`allocate`] gives predicates and registers their places: by [`live`] and [`colour`], and where there are too
 //! few, by [`pressure`], in registers ([`spill_predicates`]) and in memory ([`spill_registers`]); [`emit`] encodes.
-//! [`checked`] does the same for checks on memory. [`progress`] tells who waits.
+//! [`checked`] does the same for checks on memory. [`progress`] tells who waits, [`requirements`] what a chip must have.
 
 mod allocate;
 pub(crate) mod checked;
@@ -28,6 +28,7 @@ mod pattern;
 mod pressure;
 pub mod progress;
 mod reconvergence;
+mod requirements;
 mod spaces;
 mod spill_predicates;
 mod spill_registers;
@@ -42,10 +43,11 @@ pub use lower::{
     surface_description,
 };
 
+pub use requirements::{Feature, Requirement};
 pub use spill_registers::Spill;
 
 use super::error::{Problem, PtxError, PtxErrorKind};
-use super::isa::{Instruction, Opcode, Operands};
+use super::isa::{Instruction, Operands};
 use super::ptx::ast::{Entry, PtxModule};
 use super::ptx::{handles, parser};
 use progress::Progress;
@@ -195,37 +197,10 @@ impl Kernel {
         units
     }
 
-    /// The PTX line of its first atomic, if it has any.
-    pub fn first_atomic(&self) -> Option<u32> {
-        self.first(|opcode| opcode.operands() == Operands::Atomic)
-    }
-
     /// Why a thread traps at a PTX line by a store to `address`, if it can.
     pub fn trap_at(&self, line: u32, address: u64) -> Option<Trap> {
         let mut traps = self.trap_lines.iter();
         traps.find(|(at, why)| *at == line && u64::from(why.address()) == address).map(|(_, why)| *why)
-    }
-
-    /// The PTX line of its first instruction in double precision, if it has any.
-    pub fn first_double(&self) -> Option<u32> {
-        self.first(Opcode::is_double)
-    }
-
-    /// The PTX line of its first special function, if it has any.
-    pub fn first_special(&self) -> Option<u32> {
-        self.first(Opcode::is_special_function)
-    }
-
-    fn first(&self, of: impl Fn(Opcode) -> bool) -> Option<u32> {
-        let at = self.code.iter().position(|&word| Instruction::decode(word).is_some_and(|i| of(i.opcode)))?;
-        self.lines.get(at).copied()
-    }
-
-    /// The barriers of a block that it needs, and the PTX line of the first instruction that needs more than one.
-    pub fn barriers(&self) -> (u32, Option<u32>) {
-        let of = |&word: &u64| Instruction::decode(word).map_or(0, |i| i.barriers());
-        let named = self.code.iter().position(|word| of(word) > 1);
-        (self.code.iter().map(of).max().unwrap_or(0), named.and_then(|at| self.lines.get(at)).copied())
     }
 
     /// One line an instruction: address, PTX line, text.

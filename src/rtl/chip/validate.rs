@@ -22,7 +22,7 @@ use hdl::index_width;
 use lost::{unattached, without_lost};
 use network::{affordable, fabric};
 use problems::{map_problem, network_problem};
-use program::Target;
+use program::{Feature, Target};
 pub(super) use ranges::in_ranges;
 use ranges::ranges;
 use scaled::scaled;
@@ -120,12 +120,24 @@ impl Chip {
 
     /// What the compiler has to know of the cores.
     pub fn target(&self) -> Target {
-        let core = &self.config.core;
         Target {
-            registers: core.registers as usize,
-            double: core.double.lanes_of_unit().is_some(),
-            special: core.special_units > 0,
+            registers: self.config.core.registers as usize,
+            double: self.amount_of(Feature::DoublePrecision).0 > 0,
+            special: self.amount_of(Feature::SpecialFunctions).0 > 0,
             ..Target::default()
+        }
+    }
+
+    /// How much a core has of what kernels may need, and the key that says so.
+    pub fn amount_of(&self, feature: Feature) -> (u32, &'static str) {
+        let core = &self.config.core;
+        match feature {
+            Feature::Atomics => (core.atomics.into(), "core.atomics"),
+            Feature::DoublePrecision => {
+                (core.double.lanes_of_unit().map_or(0, |lanes| core.lanes / lanes), "core.double")
+            }
+            Feature::SpecialFunctions => (core.special_units, "core.special_units"),
+            Feature::Barriers => (core.barriers, "core.barriers"),
         }
     }
 
