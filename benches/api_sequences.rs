@@ -2,13 +2,12 @@
 //! `cargo bench --bench api_sequences -- --seeds 0..100000`. Prints the sequences that went wrong, and fails if any
 //! did.
 
-#[path = "../tests/support/api/mod.rs"]
-mod api;
 mod campaign;
 
 use campaign::Tally;
 use clap::Parser;
 use std::{fs::OpenOptions, ops::Range, os::fd::AsRawFd, process::ExitCode};
+use testkit::api;
 use warpmesh::{chip::load, cuda, session::Settings};
 
 /// Checks random sequences of calls.

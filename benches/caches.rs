@@ -3,15 +3,11 @@
 //! did.
 
 mod campaign;
-#[path = "../tests/support/matrix.rs"]
-mod matrix;
-#[path = "../tests/cache/rig.rs"]
-mod rig;
 
 use campaign::Tally;
 use clap::Parser;
-use rig::{CacheRig, Traffic, draw};
 use std::{ops::Range, panic, process::ExitCode};
+use testkit::cache_rig::{CacheRig, Traffic, draw};
 use warpmesh::verilog::lockstep::Rng;
 
 /// Checks random caches.

@@ -5,21 +5,12 @@
 //! and fails when one is unequal. `tests/chip/lockstep.rs` does so with smaller chips and the one of Kim's chapter 2.
 
 mod campaign;
-#[path = "../tests/support/chip_beside_verilog.rs"]
-mod chip_beside_verilog;
-#[allow(dead_code, reason = "blocks are exported elsewhere")]
-#[path = "../tests/support/exports/mod.rs"]
-mod exports;
-#[path = "../tests/support/matrix.rs"]
-mod matrix;
-#[allow(dead_code, reason = "kernels run on chips elsewhere")]
-#[path = "../tests/support/random_chips/mod.rs"]
-mod random_chips;
 
 use campaign::Tally;
 use clap::Parser;
 use random_chips::{chip, kernel_for};
 use std::{ops::Range, panic, process::ExitCode, time::Instant};
+use testkit::{chip_beside_verilog, exports, matrix, random_chips};
 use warpmesh::verilog::lockstep::Agreement;
 
 /// Configuration, overrides, kernel and its size. The network of chapter 4 is behavioural: routers stand in its place.

@@ -2,16 +2,12 @@
 //! Fails if a change makes the same chip and nothing is said, or if it is said that a key has no effect and it has one.
 
 mod campaign;
-#[path = "../tests/support/config_keys/mod.rs"]
-mod config_keys;
-#[allow(dead_code, reason = "blocks are exported elsewhere")]
-#[path = "../tests/support/exports/mod.rs"]
-mod exports;
 
 use campaign::Tally;
 use clap::Parser;
 use config_keys::{Outcome, change};
 use std::{collections::BTreeMap, ops::Range, panic, process::ExitCode, sync::Mutex};
+use testkit::{config_keys, exports};
 
 /// Changes keys of random configurations.
 #[derive(Parser)]

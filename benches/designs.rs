@@ -3,11 +3,8 @@
 //! project's kernels. Names of configs behind `--` choose some (the baseline always runs); a number multiplies the
 //! kernels' default sizes. Before that, the routers of all of them are shown to Verilator.
 
-#[allow(dead_code, reason = "shared with a test")]
-#[path = "../tests/support/design_routers.rs"]
-mod design_routers;
-
 use std::{env, path::Path, time::Instant};
+use testkit::design_routers;
 use warpmesh::{
     chip::{self, Chip, EMBEDDED},
     host::{Limits, run},

@@ -3,12 +3,10 @@
 //! with the others; then reads of interleaved streams, each of which is one core's way through rows of its own, by the
 //! schedulers of chapter 3 of Bakhoda's thesis. `-- --preset gddr3` takes one.
 
-#[path = "../tests/support/dram/mod.rs"]
-mod dram;
-
 use clap::Parser;
 use dram::{Sent, params, presets};
 use std::time::Instant;
+use testkit::dram;
 use warpmesh::{hdl::random::Rng, memory::*, sim::Options};
 
 /// Checks random requests, and measures streams.

@@ -2,11 +2,9 @@
 //! whether each case is right on the emulator and on a small chip: `cargo bench --bench features > docs/features.md`.
 //! With names of programs only those; what is wrong is said on standard error.
 
-#[path = "../tests/support/features.rs"]
-mod features;
-
 use clap::Parser;
 use std::process::ExitCode;
+use testkit::features;
 
 /// Tries what CUDA programs do.
 #[derive(Parser)]

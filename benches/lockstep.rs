@@ -4,15 +4,9 @@
 //! behind `--` choose those whose names contain one; a number sets the cycles. `tests/noc/organisations.rs` does so
 //! with smaller networks.
 
-#[path = "../tests/support/matrix.rs"]
-mod matrix;
-#[path = "../tests/support/organisations.rs"]
-mod organisations;
-#[path = "../tests/support/watch.rs"]
-mod watch;
-
 use organisations::{six_by_six, topologies, traffic};
 use std::{env, process::ExitCode, time::Instant};
+use testkit::{matrix, organisations, watch};
 use watch::Watched;
 
 /// Cycles of load; the network runs empty after them.

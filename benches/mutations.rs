@@ -6,8 +6,6 @@
 //! emulator does. Prints what went wrong, and fails if anything did.
 
 mod campaign;
-#[path = "../tests/support/mutants.rs"]
-mod mutants;
 
 use campaign::Tally;
 use clap::Parser;
@@ -20,6 +18,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
+use testkit::mutants;
 use warpmesh::program::{
     Launch, Target, compile,
     emulator::{EmulationError, Engine, run_warps},
@@ -138,7 +137,7 @@ fn executed(launch: &Launch) -> Result<usize, String> {
 
 /// PTX with every feature; it has no data.
 fn features(random: &mut Random) -> Result<usize, String> {
-    let text = mutate(include_str!("../tests/data/features.ptx"), random);
+    let text = mutate(include_str!("../src/testkit/data/features.ptx"), random);
     let surveyed = survey(&text, "mutant.ptx", &Target { double: true, ..Target::default() });
     Ok(if surveyed.is_ok_and(|kernels| kernels.iter().any(|kernel| kernel.outcome.is_ok())) { TAKEN } else { REFUSED })
 }

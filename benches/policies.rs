@@ -5,13 +5,12 @@
 //! `cargo bench --bench policies -- speed`: what each unit costs in simulation speed, on the four cores of
 //! `small-kim-ch2`.
 
-#[path = "../tests/support/policies.rs"]
-mod policies;
-
 use policies::{KERNELS, Policies, verify};
 #[allow(dead_code, reason = "shared with the contest of engines")]
 #[path = "engines/clock.rs"]
 mod clock;
+
+use testkit::policies;
 
 use std::{env, path::Path, time::Instant};
 use warpmesh::{

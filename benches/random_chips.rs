@@ -4,11 +4,6 @@
 //! configuration and the kernel, and fails if anything does.
 
 mod campaign;
-#[allow(dead_code, reason = "blocks are exported elsewhere")]
-#[path = "../tests/support/exports/mod.rs"]
-mod exports;
-#[path = "../tests/support/random_chips/mod.rs"]
-mod random_chips;
 
 use campaign::Tally;
 use clap::Parser;
@@ -20,6 +15,7 @@ use std::{
     process::ExitCode,
     sync::atomic::{AtomicU64, Ordering},
 };
+use testkit::{exports, random_chips};
 use warpmesh::{
     chip::build,
     sim::{Engine, Options},

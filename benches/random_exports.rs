@@ -3,13 +3,12 @@
 //! configuration, and fails if one has said anything.
 
 mod campaign;
-#[path = "../tests/support/exports/mod.rs"]
-mod exports;
 
 use campaign::Tally;
 use clap::Parser;
 use exports::Drawn;
 use std::{ops::Range, panic, process::ExitCode};
+use testkit::exports;
 
 /// Checks random exports: a chip and a block a seed.
 #[derive(Parser)]

@@ -2,13 +2,12 @@
 //! `cargo bench --bench random_kernels -- --seeds 0..20000`. Prints the kernels that went wrong, and fails if any did.
 
 mod campaign;
-#[path = "../tests/support/cuda/mod.rs"]
-mod cuda;
 
 use campaign::Tally;
 use clap::Parser;
 use cuda::{check::Checker, generate};
 use std::{ops::Range, path::PathBuf, process::ExitCode};
+use testkit::cuda;
 use warpmesh::{
     chip::load,
     sim::{Engine, Options},

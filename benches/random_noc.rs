@@ -4,12 +4,11 @@
 //! when those before them have arrived. Prints what is wrong, with the seed and the network, and fails if anything is.
 
 mod campaign;
-#[path = "../tests/support/random_loads.rs"]
-mod random_loads;
 
 use campaign::Tally;
 use clap::Parser;
 use std::{ops::Range, process::ExitCode};
+use testkit::random_loads;
 use warpmesh::sim::Options;
 
 /// Checks random measurements: two loads a seed, each measured twice.

@@ -3,12 +3,11 @@
 //! any did.
 
 mod campaign;
-#[path = "../tests/support/random_recursion.rs"]
-mod random_recursion;
 
 use campaign::Tally;
 use clap::Parser;
 use std::{ops::Range, path::Path, process::ExitCode};
+use testkit::random_recursion;
 use warpmesh::{
     chip::load,
     host::{Host, Limits},

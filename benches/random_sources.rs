@@ -3,13 +3,12 @@
 //! `cargo bench --bench random_sources -- --seeds 0..2000`. Prints the kernels that went wrong, and fails if any did.
 
 mod campaign;
-#[path = "../tests/support/random_sources/mod.rs"]
-mod random_sources;
 
 use campaign::Tally;
 use clap::Parser;
 use random_sources::{CHIP, KERNELS};
 use std::{ops::Range, process::ExitCode};
+use testkit::random_sources;
 
 /// Checks random CUDA programs.
 #[derive(Parser)]

@@ -3,9 +3,6 @@
 //! `cargo bench --bench workloads`. With names of programs only those; `--emulate SIZE` only on the emulator. It prints
 //! `docs/results/workloads.md`.
 
-#[path = "../tests/support/workloads.rs"]
-mod workloads;
-
 use clap::Parser;
 use serde_json::Value;
 use std::{
@@ -13,6 +10,7 @@ use std::{
     process::{Command, ExitCode},
     time::Instant,
 };
+use testkit::workloads;
 use warpmesh::program::kernels;
 
 /// Measures the character of the workloads.

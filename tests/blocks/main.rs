@@ -2,12 +2,11 @@
 
 mod arbiters;
 mod lfsrs;
-#[path = "../support/matrix.rs"]
-mod matrix;
 mod queues;
 mod selectors;
 mod tables;
 
+use testkit::matrix;
 use warpmesh::{blocks::*, hdl::Module, netlist::elaborate, sim::Simulator};
 
 /// `module` out of reset.

@@ -32,16 +32,10 @@ mod timeline;
 mod timing;
 mod workers;
 
-#[path = "../support/campaign.rs"]
-mod campaign;
-#[path = "../support/http.rs"]
-mod http;
-#[path = "../support/parquet_file.rs"]
-mod parquet_file;
-#[path = "../support/parquet_frame.rs"]
 mod parquet_frame;
 
 use std::path::{Path, PathBuf};
+use testkit::{campaign, http, parquet_file};
 
 /// A folder to run in; messages name files relative to it, so that they are the same on every machine.
 struct Folder(tempfile::TempDir);

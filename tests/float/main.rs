@@ -6,14 +6,9 @@ mod conversion;
 mod doubles;
 mod harness;
 mod lockstep;
-#[path = "../support/matrix.rs"]
-mod matrix;
 mod ordering;
 mod pipelines;
 mod special;
 mod vectors;
 
-#[path = "../support/random.rs"]
-mod random;
-#[path = "../support/doubles.rs"]
-mod support;
+use testkit::{doubles as support, matrix, random};

@@ -3,16 +3,11 @@
 //! each other's accesses ([`litmus`]).
 
 mod atomics;
-#[path = "../support/campaign.rs"]
-mod campaign;
-#[path = "../support/dram/mod.rs"]
-mod dram;
+mod cache;
 mod litmus;
 mod lockstep;
-#[path = "../support/matrix.rs"]
-mod matrix;
 mod partial_writes;
 mod partition;
-#[path = "../support/random.rs"]
-mod random;
 mod schedulers;
+
+use testkit::{campaign, dram, matrix, random};

@@ -2,8 +2,6 @@
 
 mod allocators;
 mod alone;
-#[path = "../support/campaign.rs"]
-mod campaign;
 mod choices;
 mod clusters;
 mod curve;
@@ -15,20 +13,14 @@ mod graphs;
 mod injection_port;
 mod injector;
 mod interface;
-#[path = "../support/matrix.rs"]
-mod matrix;
 mod mesh;
 mod open_loop;
 mod order;
-#[path = "../support/organisations.rs"]
-mod organisations;
 mod organisations_in_lockstep;
 mod overlay;
 mod pipeline;
 mod placements;
 mod priority;
-#[path = "../support/random_loads.rs"]
-mod random_loads;
 mod random_measurements;
 mod random_networks;
 mod ring;
@@ -40,9 +32,7 @@ mod support;
 mod topologies;
 mod traffic;
 mod traffic_files;
-#[path = "../support/uniform.rs"]
-mod uniform;
 mod verilog;
-#[path = "../support/watch.rs"]
-mod watch;
 mod whole_packets;
+
+use testkit::{campaign, matrix, organisations, random_loads, uniform, watch};

@@ -5,22 +5,18 @@ mod basics;
 mod bit_sources;
 mod blocks;
 mod bundles;
-#[path = "../support/campaign.rs"]
-mod campaign;
 mod clocks;
 mod elaboration;
 mod engine_matrix;
 mod engines;
 mod gates;
 mod hierarchy;
-#[path = "../support/matrix.rs"]
-mod matrix;
-#[path = "../support/netlist.rs"]
-mod netlist;
 mod operators;
 mod passes;
 mod random_netlists;
-#[path = "../support/ring.rs"]
 mod ring;
+mod rust_hdl;
 mod tiles;
 mod waves;
+
+use testkit::{campaign, matrix, netlist};

@@ -6,10 +6,9 @@
 //! `cargo insta`.
 
 mod copies;
-#[path = "../support/matrix.rs"]
-mod matrix;
 mod run;
 
+use testkit::matrix;
 use warpmesh::{
     block_bench::{Testbench, shipped},
     netlist::elaborate,

@@ -50,7 +50,7 @@
 //! is done and all writes are acknowledged, until `flush` falls. Never: a request while `flush` is one (asserted).
 //!
 //! Source: Bakhoda's thesis, section 3.2.4; Kim's thesis, sections 1.2 and 5.1. Testbench: `testbenches/cache/`; tests:
-//! `tests/cache/`.
+//! `tests/memory/cache/`.
 
 mod decision;
 mod downstream;

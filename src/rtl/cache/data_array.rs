@@ -9,7 +9,7 @@
 //! Contract: a synchronous memory with one read port and one write port with a bit for each byte. The cache never reads
 //! a line in the cycle in which it is written (asserted), which memory compilers leave undefined.
 //!
-//! Testbench: `testbenches/cache_data_array/`; tests: `tests/cache/`.
+//! Testbench: `testbenches/cache_data_array/`; tests: `tests/memory/cache/`.
 
 use hdl::{Builder, Module, index_width, params};
 

@@ -21,7 +21,7 @@
 //!
 //! Source: Kim's thesis, sections 1.2 and 5.1 to 5.4; K. I. Farkas and N. P. Jouppi, *Complexity/performance tradeoffs
 //! with non-blocking loads* (ISCA 1994). Testbenches: `testbenches/miss_entries/`, `miss_entries_htsma`; tests:
-//! `tests/cache/`.
+//! `tests/memory/cache/`.
 
 mod full;
 mod htsma;

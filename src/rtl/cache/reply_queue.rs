@@ -9,7 +9,7 @@
 //! Contract: a reply is promised (`reserve`) before its line is read, and pushed later; `places` are promised at most.
 //! A reply that is pushed in cycle t is shown from t + 1 + `delay` on, in order, until it is taken.
 //!
-//! Testbench: `testbenches/cache_reply_queue/`; tests: `tests/cache/`.
+//! Testbench: `testbenches/cache_reply_queue/`; tests: `tests/memory/cache/`.
 
 use crate::{
     blocks::{FifoParams, fifo},

@@ -13,7 +13,7 @@
 //! `row` does not depend on inputs. What a set holds before it is written is unknown: the cache clears all sets after
 //! reset.
 //!
-//! Testbench: `testbenches/cache_set_array/`; tests: `tests/cache/`.
+//! Testbench: `testbenches/cache_set_array/`; tests: `tests/memory/cache/`.
 
 use hdl::{Builder, Module, mux, params};
 

@@ -11,7 +11,7 @@
 //! the end of that of `entry`. Reads are combinational; `free` and `full` are of the list as it was begun last, so whoever asks
 //! knows whether the entry is in use. Never: `append` without `free`, or both at once (asserted).
 //!
-//! Testbench: `testbenches/cache_targets/`; tests: `tests/cache/`.
+//! Testbench: `testbenches/cache_targets/`; tests: `tests/memory/cache/`.
 
 use crate::blocks::index_one_hot;
 use hdl::{Builder, Module, index_width, mux, params, select};

@@ -12,7 +12,7 @@
 //! one place at a time, as no asker uses one again before it is answered. `drained` is the first tag of the list of
 //! `drain_entry` while `drain_begins` is one, and after each `drain_step` the one behind.
 //!
-//! Testbench: `testbenches/cache_waiting_lists/`; tests: `tests/cache/`.
+//! Testbench: `testbenches/cache_waiting_lists/`; tests: `tests/memory/cache/`.
 
 use hdl::{Builder, Module, index_width, mux, params};
 

@@ -8,7 +8,7 @@
 //! Contract: an access that the data cache shows in cycle t is in `prefer_rr` from t + 1 on.
 //!
 //! Source: Kim's thesis, section 2.5. Testbench: `testbenches/locality/`; tests: `tests/core/throttle.rs` (in a core,
-//! in step with its Verilog), `tests/rust_hdl/fixed.rs` (the score).
+//! in step with its Verilog), `tests/simulation/rust_hdl/fixed.rs` (the score).
 
 use super::params::CoreParams;
 use crate::{blocks::fixed, cache::events::Class};

@@ -14,7 +14,7 @@
 //!
 //! The adder is shared by add and subtract, the comparators by minimum and maximum; shifts take all 32 bits of `b`.
 //! Source: the instruction set, `docs/isa.md`. Instantiated by [`crate::core::lane`]. Testbenches:
-//! `testbenches/alu32/`, `testbenches/compare32/`; compared in `tests/rust_hdl/fixed.rs` with rust-hdl's simulator and
+//! `testbenches/alu32/`, `testbenches/compare32/`; compared in `tests/simulation/rust_hdl/fixed.rs` with rust-hdl's simulator and
 //! with Rust's own integers.
 
 use hdl::Module;

@@ -22,7 +22,7 @@
 //!   or precharge to the next precharge or activate. Rules between banks (tRRD, data bus) are the controller's.
 //!
 //! Source: the rules of every DRAM data sheet; values for GDDR3 in Bakhoda 2014, tables 3.2 and 6.1. Tested in
-//! `tests/rust_hdl/fixed.rs` against rust-hdl's simulator and against a model that remembers command times.
+//! `tests/simulation/rust_hdl/fixed.rs` against rust-hdl's simulator and against a model that remembers command times.
 
 use hdl::Module;
 use rust_hdl::{prelude::*, widgets::edge_ff::EdgeDFF};

@@ -17,7 +17,7 @@
 //! `score` is kept with its sign inverted, so that zero is 32,768; it stops at both ends (at -32,767 below), as a score
 //! that wrapped around would turn the policy over.
 //!
-//! Source: Kim's thesis, section 2.5, figures 2.5 to 2.7. Tested in `tests/rust_hdl/fixed.rs` against rust-hdl's
+//! Source: Kim's thesis, section 2.5, figures 2.5 to 2.7. Tested in `tests/simulation/rust_hdl/fixed.rs` against rust-hdl's
 //! simulator and against a model.
 
 use hdl::Module;

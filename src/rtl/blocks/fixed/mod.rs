@@ -3,7 +3,7 @@
 //! A word is 32 bits on this chip, so these need no parameters: [`alu32`] and [`compare32`] are a lane's integer unit,
 //! [`dram_bank_state`] is the memory controller's view of a DRAM bank, [`locality_score()`] a warp scheduler's view of
 //! the data cache. Each struct can also be placed in a rust-hdl design and run in rust-hdl's simulator;
-//! `tests/rust_hdl/fixed.rs` compares that with ours.
+//! `tests/simulation/rust_hdl/fixed.rs` compares that with ours.
 
 mod alu;
 mod dram_bank;

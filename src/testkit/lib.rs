@@ -1,0 +1,57 @@
+//! What several test programs and campaigns share: engines and passes under test ([`matrix`]), how much of a campaign a test does
+//! ([`campaign`]), random programs, chips, networks and sources with their reference executions, and designs beside their Verilog.
+//!
+//! It is linked with tests and benches alone.
+
+pub mod api;
+pub mod assembling;
+pub mod cache_rig;
+pub mod campaign;
+pub mod chip_beside_verilog;
+pub mod config_keys;
+pub mod cuda;
+pub mod cuda_features;
+pub mod design_routers;
+pub mod doubles;
+pub mod dram;
+pub mod exports;
+pub mod features;
+pub mod http;
+pub mod large_kernels;
+pub mod matrix;
+pub mod mutants;
+pub mod netlist;
+pub mod organisations;
+pub mod parquet_file;
+pub mod policies;
+pub mod random;
+pub mod random_chips;
+pub mod random_loads;
+pub mod random_program;
+pub mod random_recursion;
+pub mod random_sources;
+pub mod random_traffic;
+pub mod uniform;
+pub mod watch;
+pub mod workloads;
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+use warpmesh::program;
+
+/// The program of this build: tests and benches stand beside it.
+///
+/// # Panics
+///
+/// When nobody can say where the running program is.
+pub fn warpmesh() -> PathBuf {
+    let own = env::current_exe().expect("a running program has a path");
+    own.parent().and_then(Path::parent).expect("it is in a folder of the build").join("warpmesh")
+}
+
+/// A file or folder of the repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
