@@ -54,7 +54,8 @@ pub use tap::Tap;
 pub use values::{ValueNames, Values};
 
 /// [`Parameters`] of a block: `params! { ports: 5, vcs; stages }` is called after its ports and virtual channels, and by a digest of what is
-/// behind the semicolon. Values are what can be serialised.
+/// behind the semicolon. Values are what can be serialised; lists and structs before the semicolon are in the digest, too. `false`, `None`
+/// and empty lists are left out.
 #[macro_export]
 macro_rules! params {
     ($($key:ident $(: $value:expr)?),* $(,)? $(; $($other:ident $(: $of_other:expr)?),+ $(,)?)?) => {

@@ -1,8 +1,8 @@
-//! Parameters of a block: the name of its module is made of them, and the header of its Verilog lists them all.
+//! Parameters of a block: the name of its module is made of them, and the header of its Verilog lists them.
 //!
 //! Numbers and words come first, `flit_buffer_vcs4_depth8_width128`; of a `kind` or `name` it is the word alone. What has
 //! parts of its own, what is said to be beside them, and what would make the name too long, is in a digest at its end: two
-//! blocks that differ in a parameter have two names. A parameter that is `false`, `None` or an empty list is not there: one
+//! blocks that differ in a parameter have two names. A parameter that is `false`, `None` or an empty list is left out: one
 //! that is added later leaves the names of blocks without it as they were.
 
 use serde::Serialize;
@@ -35,7 +35,7 @@ impl Parameters {
             scalar @ (Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
                 self.shown.push((key.into(), text(&scalar)));
             }
-            parts => leaves(key, &parts, &mut self.others),
+            parts => self.others.extend(leaves(key, &parts, false)),
         }
         self
     }
@@ -47,7 +47,7 @@ impl Parameters {
     /// As [`with`](Self::with).
     #[must_use]
     pub fn beside(mut self, key: &str, value: &(impl Serialize + ?Sized)) -> Self {
-        leaves(key, &json(value), &mut self.others);
+        self.others.extend(leaves(key, &json(value), false));
         self
     }
 
@@ -58,9 +58,7 @@ impl Parameters {
     /// As [`with`](Self::with).
     #[must_use]
     pub fn and(self, parameters: &impl Serialize) -> Self {
-        let mut found = vec![];
-        leaves("", &json(parameters), &mut found);
-        self.and_leaves(found)
+        self.and_leaves(leaves("", &json(parameters), false))
     }
 
     /// The same of those that are not as in `usual`.
@@ -70,9 +68,8 @@ impl Parameters {
     /// As [`with`](Self::with).
     #[must_use]
     pub fn and_unlike<T: Serialize>(self, parameters: &T, usual: &T) -> Self {
-        let (mut found, mut same) = (vec![], vec![]);
-        leaves("", &json(parameters), &mut found);
-        leaves("", &json(usual), &mut same);
+        let same = leaves("", &json(usual), true);
+        let mut found = leaves("", &json(parameters), true);
         found.retain(|leaf| !same.contains(leaf));
         self.and_leaves(found)
     }
@@ -103,7 +100,7 @@ impl Parameters {
             hidden.push(("kind".into(), kind.into()));
         }
         for (key, value) in &self.shown {
-            // Separators stay visible: two lists of numbers are two names.
+            // What is no letter or digit becomes one underscore.
             let words: Vec<_> = value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
             let word = if value == "true" { String::new() } else { words.join("_") };
             let gap = if word.starts_with(|c: char| c.is_ascii_digit()) || word.is_empty() { "" } else { "_" };
@@ -145,18 +142,19 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// What `value` is made of, each with its path below `path`.
-fn leaves(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                leaves(&path, field, found);
-            }
+/// What `value` is made of, each with its path below `path`; what is not there if `all`.
+fn leaves(path: &str, value: &Value, all: bool) -> Vec<(String, String)> {
+    let below = |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+    let found: Vec<_> = match value {
+        Value::Object(fields) => fields.iter().flat_map(|(name, field)| leaves(&below(name), field, all)).collect(),
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            items.iter().enumerate().flat_map(|(i, item)| leaves(&below(&i.to_string()), item, all)).collect()
         }
-        absent if is_absent(absent) => {}
-        leaf => found.push((path.into(), text(leaf))),
-    }
+        absent if is_absent(absent) && !all => return vec![],
+        leaf => return vec![(path.into(), text(leaf))],
+    };
+    // One that has nothing is not one that is not there.
+    if found.is_empty() && !path.is_empty() { vec![(path.into(), "{}".into())] } else { found }
 }
 
 #[cfg(test)]
@@ -197,6 +195,10 @@ mod tests {
         assert_ne!(params! { depth }.and(&other).name("a"), name);
         assert_eq!(params! { depth }.and_unlike(&p, &outer()).name("a"), "a_depth8");
         assert_ne!(params! { depth }.and_unlike(&other, &outer()).name("a"), "a_depth8");
+        let with_policy = |policy| Outer { inner: Inner { policy, ..p.inner.clone() }, ..p.clone() };
+        let usual = with_policy(Some("lru"));
+        assert_ne!(params! { depth }.and_unlike(&p, &usual).name("a"), "a_depth8");
+        assert_eq!(params! { depth }.and_unlike(&usual, &usual).name("a"), "a_depth8");
         assert_eq!(params! { ways: [8, 16] }.name("a"), params! { ways: vec![8, 16] }.name("a"));
     }
 
@@ -206,6 +208,11 @@ mod tests {
         let p = Outer { inner: Inner { ways: 4, policy: Some("lru") }, ..outer() };
         let all: Vec<_> = params! { depth }.and(&p).iter().map(|(key, value)| format!("{key}={value}")).collect();
         assert_eq!(all, ["depth=8", "inner.policy=lru", "inner.ways=4"]);
+        let all: Vec<_> = params! { depth; parts: [&p.inner], none: Option::<u32>::None }
+            .iter()
+            .map(|(key, _)| key.to_string())
+            .collect();
+        assert_eq!(all, ["depth", "parts.0.policy", "parts.0.ways"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! the next; a head takes the next VC in turn that is not full. A sink takes every flit in the cycle after it was on
 //! the channel and gives the credit back at once.
 
-use std::{collections::VecDeque, fs, path::Path};
+use std::{collections::VecDeque, fs};
 use warpmesh::{
     hdl::{Builder, Module, concat},
     netlist::elaborate,

@@ -320,7 +320,7 @@ fn every_refused_override_is_named() {
     let mut parameters = vec![];
     ChipConfig::describe("", &mut parameters);
     let mut refused = 0;
-    // Each key takes two of three values, each on one of the chips.
+    // Each key takes one or two of three values, each on one of the chips.
     let bases = ["default", "small-ch6", "small-kim-ch2", "dcie-2p"];
     for turn in 0..part_or_all(1, 2) {
         for (at, Parameter { path, range, .. }) in parameters.iter().enumerate() {

@@ -87,8 +87,8 @@ fn verify(name: &str, chip: &Chip, kernel: &'static kernels::Builtin, part: u32)
     assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name}, {}", kernel.name);
 }
 
-/// One module for each distinct router; the routers and interfaces of every twenty-fourth design, or every twelfth, are clean in
-/// Verilator. Those of all are in `cargo bench --bench designs`, as it takes minutes.
+/// One module for each distinct router; some routers and interfaces of every twenty-fourth design, or all of every twelfth, are clean
+/// in Verilator. Those of all are in `cargo bench --bench designs`, as it takes minutes.
 #[test]
 fn designs_export_clean_routers() {
     let chosen = |(name, chip): &(&str, Chip)| !chip.is_ideal() && !IN_THE_CAMPAIGN.contains(name);

@@ -20,7 +20,7 @@ fn kernels_end_with_the_memory_of_the_emulator() {
     }
 }
 
-/// Three clocks, L1 and L2: every engine, and that of choice on two threads, resumes what another one has saved.
+/// Three clocks, L1 and L2: every engine (in every run two of them), and that of choice on two threads, resumes what another one has saved.
 #[test]
 fn saved_runs_end_like_those_in_a_piece_on_every_engine() {
     let more = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"].map(str::to_string);

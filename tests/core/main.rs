@@ -26,4 +26,3 @@ mod throttle;
 mod toy_figures;
 
 use testkit::{assembling, campaign, cuda, matrix, random_program};
-use warpmesh::program;

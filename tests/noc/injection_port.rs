@@ -79,7 +79,7 @@ fn every_port_delivers_with_every_allocator() {
     let ports = [(2, 1), (4, 1), (1, 2), (1, 4), (4, 4), (2, 4), (4, 2)];
     for (i, (switch_inputs, links)) in (0..).zip(ports) {
         let kinds = (0..).zip([Islip, Pim, SeparableInputFirst, Wavefront]);
-        for (j, kind) in kinds.filter(|(j, _)| part_or_all((i + j) % 2 == 0, true)) {
+        for (j, kind) in kinds.filter(|(j, _)| part_or_all((i + j / 2) % 2 == 0, true)) {
             let allocator = AllocatorParams { kind, ..AllocatorParams::default() };
             let pipeline = 1 + (i + j) % 4;
             let network = NetworkParams {

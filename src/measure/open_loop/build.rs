@@ -215,7 +215,7 @@ fn parameters(p: &OpenLoopParams) -> Parameters {
     let (nodes, network) = (&p.fabric.params().nodes, p.fabric.network());
     params! {
         columns: nodes.columns(), rows: nodes.rows(), vcs: network.format.vcs, depth: network.depth, flits: p.flits;
-        tag_bits: network.format.sideband_bits, fabric: p.fabric.params()
+        flits_of_classes: p.flits_of_classes, sends: p.sends, fabric: p.fabric.params()
     }
 }
 

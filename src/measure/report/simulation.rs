@@ -201,10 +201,10 @@ mod tests {
             code_bytes: 1234,
         };
         let engines = vec![
-            tiles("router", "router_p5", 4, "word"),
-            tiles("core", "core_l8", 12, "interpreter"),
-            tiles("router", "router_p3", 4, "word"),
-            tiles("block_dispatcher", "block_dispatcher_c12", 1, "word"),
+            tiles("router", "router_ports5", 4, "word"),
+            tiles("core", "core_lanes8", 12, "interpreter"),
+            tiles("router", "router_ports3", 4, "word"),
+            tiles("block_dispatcher", "block_dispatcher_cores12", 1, "word"),
             tiles("chip", "chip_default", 1, "word"),
         ];
         let simulation = Simulation { engines, ..Simulation::default() };
@@ -216,7 +216,7 @@ mod tests {
         let lines: Vec<_> = explanation.lines().collect();
         assert_eq!(
             lines[..3],
-            ["Engines:", "  4 x router_p5", "      word: asked for; 1 function, 1,234 bytes of code"]
+            ["Engines:", "  4 x router_ports5", "      word: asked for; 1 function, 1,234 bytes of code"]
         );
         assert_eq!(lines[9], "  wiring of chip_default");
     }

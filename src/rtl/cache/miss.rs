@@ -56,9 +56,10 @@ policies! {
 /// The miss entries of a cache, without their targets; see the [module documentation](self).
 pub fn miss_entries(p: &CacheParams) -> Module {
     let policy = p.misses.policy();
-    let m = Builder::new("miss_entries", params! { kind: p.misses, entries: p.entries }.and(p));
-    m.doc(&p.misses.about());
     let line_bits = p.protocol.line_number_bits();
+    let parameters = params! { kind: p.misses, entries: p.entries; line_bits };
+    let m = Builder::new("miss_entries", parameters.and(&p.miss()));
+    m.doc(&p.misses.about());
     let inputs = Inputs {
         line: m.input("line", line_bits),
         in_tags: policy.in_tags().then(|| (m.input("pending", 1), m.input("name", p.name_bits()))),

@@ -28,7 +28,7 @@ use crate::blocks::{
     cuts::{Registers, registers_within},
     fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, row, statistics};
 use program::isa::Opcode;
 
 statistics! {
@@ -147,8 +147,7 @@ pub fn double_unit(p: &CoreParams) -> Module {
 }
 
 fn with_registers(p: &CoreParams, registers: Registers) -> Module {
-    let names =
-        params! { warps: p.warps, lanes: p.lanes, registers: p.registers, registers_behind: registers.are_behind() };
+    let names = p.sizes().with("registers_behind", &registers.are_behind());
     let m = Builder::new("double_unit", p.parameters(names));
     m.doc("Double-precision unit: instructions of two halves, units for a part of the lanes.");
     m.require(p.double_units() > 0, "double_unit: double = none, 1/8 or 1/2 is needed");

@@ -26,7 +26,7 @@ use super::{
     ports::{Completion, Executing, Operands, PredicateWrite, RegisterWrite, ReleasedPredicate},
 };
 use crate::blocks::{any_of, cuts::Registers, one_hot_mux};
-use hdl::{Bits, Builder, Bundle, Child, Module, Signal, bundle, mux, params, row};
+use hdl::{Bits, Builder, Bundle, Child, Module, Signal, bundle, mux, row};
 use std::ops::Range;
 
 bundle! {
@@ -50,8 +50,7 @@ pub fn execute(p: &CoreParams) -> Module {
 
 fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let stages = p.execute_stages.max(1);
-    let names =
-        params! { warps: p.warps, lanes: p.lanes, registers: p.registers, registers_behind: registers.are_behind() };
+    let names = p.sizes().with("registers_behind", &registers.are_behind());
     let m = Builder::new("execute", p.parameters(names));
     m.doc("The lanes and the pipeline in and behind them.");
     let executing = Executing::inputs(&m, "x", p);

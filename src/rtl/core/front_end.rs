@@ -43,7 +43,7 @@ use super::{
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
-use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, index_width, params, select, statistics, taps};
+use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, index_width, select, statistics, taps};
 use program::isa::Opcode;
 
 statistics! {
@@ -124,7 +124,7 @@ taps! {
 
 /// The front end.
 pub fn front_end(p: &CoreParams) -> Module {
-    let names = p.parameters(params! { warps: p.warps, lanes: p.lanes, registers: p.registers });
+    let names = p.parameters(p.sizes());
     let m = Builder::new("front_end", names);
     m.doc("Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per issue interval.");
     let module = warp(p);

@@ -22,7 +22,7 @@ use super::{
     thread_index::{INDEX_BITS, thread_index},
 };
 use crate::blocks::popcount;
-use hdl::{Builder, Bundle, Module, Signal, mux, params, row, select, statistics};
+use hdl::{Builder, Bundle, Module, Signal, mux, row, select, statistics};
 
 statistics! {
     "operands" {
@@ -36,8 +36,7 @@ pub const PARAMETER_WORDS: usize = 1024;
 
 /// The operand stage.
 pub fn operands(p: &CoreParams) -> Module {
-    let names = params! { warps: p.warps, lanes: p.lanes, registers: p.registers };
-    let m = Builder::new("operands", p.parameters(names));
+    let m = Builder::new("operands", p.parameters(p.sizes()));
     m.doc(
         "Reads guard, registers, special registers, parameters and immediates of the issued instruction, beat by beat.",
     );

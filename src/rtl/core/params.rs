@@ -16,7 +16,7 @@ use crate::{
         protocol::{Protocol, WriteReply},
     },
 };
-use hdl::{Builder, Parameters, Signal, concat, index_width};
+use hdl::{Builder, Parameters, Signal, concat, index_width, params};
 use program::isa::BARRIERS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -226,6 +226,11 @@ impl CoreParams {
             issue_slots: 1,
             part_of: 1,
         }
+    }
+
+    /// What most of its blocks are called after.
+    pub(super) fn sizes(&self) -> Parameters {
+        params! { warps: self.warps, lanes: self.lanes, registers: self.registers }
     }
 
     /// Parameters of a block of the core: what it is called after, and what of the core is not as usual.

@@ -33,7 +33,7 @@ statistics! {
 
 /// The register file.
 pub fn register_file(p: &CoreParams) -> Module {
-    let m = Builder::new("register_file", params! { warps: p.warps, lanes: p.lanes, registers: p.registers });
+    let m = Builder::new("register_file", p.sizes());
     m.doc("Registers of all threads: a row per warp, register and beat.");
     let rows = m.memory("rows", (p.warps * p.registers * p.beats()) as usize, p.lanes * 32);
     let (warp, beat) = (m.input("read_warp", p.warp_bits()), m.input("read_beat", p.beat_bits()));

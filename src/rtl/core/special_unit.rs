@@ -24,7 +24,7 @@ use crate::blocks::{
     cuts::{Registers, registers_within},
     fp32_special,
 };
-use hdl::{Builder, Bundle, Module, params, row, statistics};
+use hdl::{Builder, Bundle, Module, row, statistics};
 
 statistics! {
     "special_unit" {
@@ -58,8 +58,7 @@ pub fn special_unit(p: &CoreParams) -> Module {
 }
 
 fn with_registers(p: &CoreParams, registers: Registers) -> Module {
-    let names =
-        params! { warps: p.warps, lanes: p.lanes, registers: p.registers, registers_behind: registers.are_behind() };
+    let names = p.sizes().with("registers_behind", &registers.are_behind());
     let m = Builder::new("special_unit", p.parameters(names));
     m.doc("Special function unit: units for a part of the lanes.");
     m.require(p.special_units > 0, "special_unit: special_units is at least 1");

@@ -59,13 +59,12 @@ use super::{
     special_unit::special_unit,
     write_back::write_back,
 };
-use hdl::{Builder, Bundle, Child, Module, params};
+use hdl::{Builder, Bundle, Child, Module};
 use program::isa::Opcode;
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
-    let names = params! { warps: p.warps, lanes: p.lanes, registers: p.registers; map: p.map };
-    let m = Builder::new("core", p.parameters(names));
+    let m = Builder::new("core", p.parameters(p.sizes().beside("map", &p.map)));
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
     p.require(&m);
     if !p.problems().is_empty() {

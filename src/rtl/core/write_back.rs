@@ -16,7 +16,7 @@
 //! Testbench: `testbenches/write_back/`; tests: `tests/core/random.rs`.
 
 use super::{params::CoreParams, ports::RegisterWrite};
-use hdl::{Builder, Bundle, Module, params, statistics};
+use hdl::{Builder, Bundle, Module, statistics};
 
 statistics! {
     "write_back" {
@@ -30,8 +30,7 @@ pub const PATIENCE: u64 = 12;
 
 /// The write port's arbiter.
 pub fn write_back(p: &CoreParams) -> Module {
-    let names = params! { warps: p.warps, lanes: p.lanes, registers: p.registers };
-    let m = Builder::new("write_back", p.parameters(names));
+    let m = Builder::new("write_back", p.parameters(p.sizes()));
     m.doc("Chooses who writes the register file: lanes, global loads, shared loads.");
     let [lanes, loads, shared_loads] = ["lane", "load", "shared"].map(|from| RegisterWrite::inputs(&m, from, p));
     let (lane, load, shared) = (lanes.valid, loads.valid, shared_loads.valid);

@@ -192,13 +192,6 @@ impl AddressMap {
         self.line_bytes.ilog2()
     }
 
-    /// The memory nodes, for the names of modules; and how long a chunk is where that is not the default.
-    pub fn node_list(&self) -> String {
-        let nodes: String = self.controller_nodes.iter().map(|node| format!("_{node}")).collect();
-        let is_default = self.kind == AddressMapKind::default();
-        if is_default { nodes } else { format!("{nodes}_chunk{}", self.chunk_bits()) }
-    }
-
     /// Node of each controller.
     pub fn controller_nodes(&self) -> &[usize] {
         &self.controller_nodes

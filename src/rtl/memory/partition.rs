@@ -216,8 +216,7 @@ bundle! {
 /// A memory partition; see the [module documentation](self).
 pub fn partition(p: &PartitionParams) -> Module {
     let params = p.controller();
-    let names =
-        params! { banks: p.map.banks(), queue_entries: params.queue_entries }.and(p).beside("controller", &params);
+    let names = params! { banks: p.map.banks(), queue_entries: params.queue_entries }.and(p);
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let (packets, above) = (p.packets(), &p.above());

@@ -158,7 +158,7 @@ impl Connectivity {
 
     /// For the parameters of a router: its links, terminal ports, and turns, which are `full`, `half`, `all` or the rows of the matrix in
     /// hexadecimal.
-    pub fn named(&self) -> Parameters {
+    pub fn parameters(&self) -> Parameters {
         let ins: Vec<_> =
             self.inputs.iter().filter_map(|i| if let Input::From(d) = i { Some(*d) } else { None }).collect();
         let outs: Vec<_> =
@@ -181,17 +181,18 @@ impl Connectivity {
 
     /// The same of ports without names, for blocks that number them: how many, and `full` (the first so many inputs do not go back to the output
     /// of their number), `all` or the rows in hexadecimal.
-    pub fn numbered(&self) -> Parameters {
+    pub fn numbered_parameters(&self) -> Parameters {
         let (inputs, outputs) = (self.inputs.len(), self.outputs.len());
         let without_return =
             |links: usize| (0..outputs).all(|o| (0..inputs).all(|i| self.allows(i, o) != (i == o && i < links)));
-        let turns = match (0..=inputs.min(outputs)).find(|&links| without_return(links)) {
-            Some(links) => self.turns_of(links),
-            None => self.turns_of(0),
-        };
-        let switch_inputs: Vec<_> = self.ports.iter().map(|port| port.switch_inputs).collect();
-        let faster = switch_inputs.iter().any(|count| *count > 1).then_some(switch_inputs);
-        params! { inputs, outputs, turns; switch_inputs: faster, priority: self.priority_inputs() }
+        let turns = self.turns_of((0..=inputs.min(outputs)).find(|&links| without_return(links)).unwrap_or(0));
+        params! { inputs, outputs, turns }
+    }
+
+    /// Switch inputs of each input, where an input has more than one.
+    pub fn switch_speedup(&self) -> Vec<u32> {
+        let all: Vec<_> = self.ports.iter().map(|port| port.switch_inputs).collect();
+        if all.iter().all(|count| *count == 1) { vec![] } else { all }
     }
 
     /// The points of the matrix: `full` with so many `links`, `all`, or its rows.
@@ -249,7 +250,7 @@ mod tests {
         let half = Connectivity::half(&Ports::interior());
         let rows: Vec<_> = (0..5).map(|o| half.inputs_of(o).len()).collect();
         assert_eq!(rows, [2, 2, 2, 2, 5]); // the fifth input of the ejection port is the own injection port
-        assert_eq!(text(&half.named()), "links=nesw inject=1 eject=1 turns=half");
+        assert_eq!(text(&half.parameters()), "links=nesw inject=1 eject=1 turns=half");
     }
 
     #[test]
@@ -264,7 +265,7 @@ mod tests {
     #[test]
     fn a_matrix_of_numbered_ports_is_short() {
         let full = |links: &[Direction], injects| {
-            text(&Connectivity::full(&Ports { links: links.to_vec(), injects, ejects: 1 }).numbered())
+            text(&Connectivity::full(&Ports { links: links.to_vec(), injects, ejects: 1 }).numbered_parameters())
         };
         let [north, east, south, west] = Direction::ALL;
         assert_eq!(full(&[north, east], 1), "inputs=3 outputs=3 turns=full2");
@@ -272,7 +273,7 @@ mod tests {
         assert_eq!(full(&[north, east, south, west], 2), "inputs=6 outputs=5 turns=full4");
         assert_eq!(full(&[], 2), "inputs=2 outputs=1 turns=all");
         let half = |links: &[Direction]| {
-            text(&Connectivity::half(&Ports { links: links.to_vec(), injects: 1, ejects: 1 }).numbered())
+            text(&Connectivity::half(&Ports { links: links.to_vec(), injects: 1, ejects: 1 }).numbered_parameters())
         };
         assert_eq!(half(&[north, east, south]), "inputs=4 outputs=4 turns=xcx8x9xf");
         assert_eq!(half(&[north, east, west]), "inputs=4 outputs=4 turns=x8xcxaxf");

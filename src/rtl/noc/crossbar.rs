@@ -18,8 +18,8 @@ use hdl::{Builder, Module, row};
 
 /// A crossbar for the points of `connectivity`, for flits with `control` and `width` bits.
 pub fn crossbar(connectivity: &Connectivity, control: u32, width: u32) -> Module {
-    let names = connectivity.numbered().with("control", &control).with("width", &width);
-    let m = Builder::new("crossbar", names);
+    let names = connectivity.numbered_parameters().with("control", &control).with("width", &width);
+    let m = Builder::new("crossbar", names.beside("switch_inputs", &connectivity.switch_speedup()));
     m.doc("A multiplexer for each output, over the inputs that may send to it.");
     let inputs: Vec<_> = (0..connectivity.inputs().len())
         .map(|i| {

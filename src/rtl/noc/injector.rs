@@ -110,15 +110,16 @@ impl InjectorParams {
     }
 
     /// Of a module with lanes into networks like this.
-    fn of_network(&self, NetworkParams { format, depth, .. }: NetworkParams) -> Parameters {
-        params! { vcs: format.vcs, depth, width: format.width, flits: self.flits }.and(self)
+    fn lane_parameters(&self, network: NetworkParams) -> Parameters {
+        let NetworkParams { format, depth, .. } = network;
+        params! { vcs: format.vcs, depth, width: format.width, flits: self.flits; network }.and(self)
     }
 }
 
 /// An injector; see the [module documentation](self).
 pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     p.check()?;
-    let m = Builder::new("injector", p.of_network(p.interface.network));
+    let m = Builder::new("injector", p.lane_parameters(p.interface.network));
     m.doc("Sends packets of a given length, whose flits say only which they are.");
     let FlitFormat { node_bits, sideband_bits, .. } = p.interface.network.format;
     let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
@@ -145,7 +146,7 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
 /// The packets for one link of an injection port: split queues, cut into flits.
 fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module {
     let network = p.interface.network_of(p.interface.sends);
-    let names = p.of_network(network).beside("queues", &p.interface.queue_vcs(split, lane));
+    let names = p.lane_parameters(network).beside("queues", &p.interface.queue_vcs(split, lane));
     let m = Builder::new("split_lane", names);
     m.doc("Packets of a given length for one link of an injection port.");
     let packet = QueuedHeading::inputs(&m, "packet", p);
@@ -173,7 +174,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let network = p.interface.network_in(subnetwork);
     let NetworkParams { format, routing, .. } = network;
     let FlitFormat { vcs, width, node_bits, .. } = format;
-    let m = Builder::new("injector_lane", p.of_network(network));
+    let m = Builder::new("injector_lane", p.lane_parameters(network));
     m.doc("Packets of a given length for one injection port.");
     let (here, enter) = (m.input("here", node_bits), m.input("enter", 1));
     let packet = QueuedHeading::inputs(&m, "packet", p);

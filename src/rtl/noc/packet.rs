@@ -131,12 +131,4 @@ impl MessageClass {
             MessageClass::Reply => vcs / 2,
         }
     }
-
-    /// In the plural, for names.
-    pub fn name(self) -> &'static str {
-        match self {
-            MessageClass::Request => "requests",
-            MessageClass::Reply => "replies",
-        }
-    }
 }

@@ -314,7 +314,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let FlitFormat { vcs, width, .. } = p.network.format;
     let matrix = &p.switch();
     let rule = p.network.routing.rule();
-    let names = matrix.named().with("vcs", &vcs).with("depth", &p.network.depth).with("width", &width).and(p);
+    let names = matrix.parameters().with("vcs", &vcs).with("depth", &p.network.depth).with("width", &width).and(p);
     let m = Builder::new("router", names);
     let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));

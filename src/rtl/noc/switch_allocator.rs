@@ -21,11 +21,17 @@ use super::{
     allocator::{AllocatorParams, Bit, MatrixRequest, Requests, join},
 };
 use crate::blocks::at_most_one;
-use hdl::{Builder, Module, PortName, row};
+use hdl::{Builder, Module, Parameters, PortName, row};
+
+/// Parameters of a switch allocator.
+pub(super) fn parameters(connectivity: &Connectivity, p: AllocatorParams) -> Parameters {
+    let numbered = connectivity.numbered_parameters().beside("switch_inputs", &connectivity.switch_speedup());
+    numbered.beside("allocator", &p)
+}
 
 /// A switch allocator for the points of `connectivity`, with a row for each switch input.
 pub fn switch_allocator(connectivity: &Connectivity, p: AllocatorParams) -> Module {
-    let m = Builder::new("switch_allocator", connectivity.numbered().and(&p));
+    let m = Builder::new("switch_allocator", parameters(connectivity, p));
     m.doc("Matches inputs and outputs of the crossbar for the next cycle.");
     let (inputs, outputs) = (connectivity.inputs().len(), connectivity.outputs().len());
     let rows = connectivity.switch_rows();

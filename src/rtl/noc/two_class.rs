@@ -24,7 +24,7 @@ use super::{
     AllocatorParams, Connectivity, VcSets,
     allocator::SEED_BITS,
     routing::{ClassTransition, cross_name},
-    switch_allocator::switch_allocator,
+    switch_allocator::{self, switch_allocator},
     vc_allocator::{self, WholePackets, transition_vcs, whole_packet_vc_allocator},
 };
 use hdl::{Builder, Child, Module, concat, row};
@@ -50,7 +50,8 @@ fn seed(m: &Builder, high: Child<'_>, low: Child<'_>) {
 /// A switch allocator whose inputs with a priority have `high<i>`, the requests of packets with one.
 pub fn two_class_switch_allocator(connectivity: &Connectivity, p: AllocatorParams) -> Module {
     let (with, part) = parts(connectivity);
-    let m = Builder::new("two_class_switch_allocator", connectivity.numbered().and(&p));
+    let parameters = switch_allocator::parameters(connectivity, p);
+    let m = Builder::new("two_class_switch_allocator", parameters.beside("priority", &connectivity.priority_inputs()));
     m.doc("Matches inputs and outputs of the crossbar, packets with a priority first.");
     let high = m.instance("high", &switch_allocator(&part, p));
     let low = m.instance("low", &switch_allocator(connectivity, p));
@@ -109,7 +110,8 @@ pub fn two_class_vc_allocator(
 ) -> Module {
     let (with, part) = parts(connectivity);
     let vcs = sets.vcs();
-    let names = vc_allocator::parameters(connectivity, sets, transition, p, whole);
+    let parameters = vc_allocator::parameters(connectivity, sets, transition, p, whole);
+    let names = parameters.beside("priority", &connectivity.priority_inputs());
     let m = Builder::new("two_class_vc_allocator", names);
     m.doc("Matches waiting packets and free virtual channels of the outputs, packets with a priority first.");
     let high = m.instance("high", &whole_packet_vc_allocator(&part, sets, transition, p, whole));

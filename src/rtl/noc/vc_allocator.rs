@@ -64,8 +64,8 @@ pub(super) fn parameters(
     p: AllocatorParams,
     whole: Option<WholePackets>,
 ) -> Parameters {
-    let numbered = connectivity.numbered().with("vcs", &sets.vcs()).with("classes", &sets.classes());
-    numbered.and(&sets).and(&p).beside("transition", &transition).beside("whole", &whole)
+    let numbered = connectivity.numbered_parameters().with("vcs", &sets.vcs()).with("classes", &sets.classes());
+    numbered.beside("sets", &sets).beside("allocator", &p).beside("transition", &transition).beside("whole", &whole)
 }
 
 /// A VC allocator for the points of `connectivity`; `transition`: how packets may change their routing class.

@@ -7,7 +7,6 @@ mod generate;
 
 use std::{
     fs,
-    path::Path,
     process::{Command, Output},
 };
 

@@ -1,9 +1,7 @@
 //! Blocks of our own, one per corner of the language.
 
-use crate::rust_hdl::{
-    bench,
-    lockstep::{XorShift, run, run_shaped},
-};
+use crate::bench;
+use crate::rust_hdl::lockstep::{XorShift, run, run_shaped};
 use rust_hdl::prelude::*;
 
 /// Known to `#[hdl_gen]`, which carries the text into the hardware description; nothing to the simulator.

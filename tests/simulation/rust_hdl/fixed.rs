@@ -1,9 +1,7 @@
 //! The chip's blocks of fixed size: rust-hdl's simulator, ours, and an independent model.
 
-use crate::rust_hdl::{
-    bench,
-    lockstep::{FromWord, XorShift, run_shaped},
-};
+use crate::bench;
+use crate::rust_hdl::lockstep::{FromWord, XorShift, run_shaped};
 use warpmesh::{
     blocks::fixed::*,
     hdl::Module,

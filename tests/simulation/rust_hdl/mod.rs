@@ -12,5 +12,3 @@ mod lockstep;
 mod mistakes;
 mod verilog;
 mod widgets;
-
-use testkit::matrix;

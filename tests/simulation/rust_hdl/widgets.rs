@@ -1,9 +1,7 @@
 //! rust-hdl's own library.
 
-use crate::rust_hdl::{
-    bench,
-    lockstep::{XorShift, run, run_shaped},
-};
+use crate::bench;
+use crate::rust_hdl::lockstep::{XorShift, run, run_shaped};
 use rust_hdl::{prelude::*, widgets::edge_ff::EdgeDFF};
 use std::time::Duration;
 use warpmesh::{netlist::elaborate, rusthdl::import};

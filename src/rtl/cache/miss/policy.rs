@@ -2,6 +2,7 @@
 
 use crate::cache::index::SetIndex;
 use hdl::{Builder, Signal, index_width};
+use serde::Serialize;
 
 /// A way to keep and to find pending lines.
 pub trait MissPolicy: Sync {
@@ -33,7 +34,7 @@ pub trait MissPolicy: Sync {
 }
 
 /// What the handling is built from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct MissParams {
     /// Entries, without those of a CAM part.
     pub entries: u32,

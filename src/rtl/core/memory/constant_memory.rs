@@ -71,10 +71,7 @@ bundle! {
 /// The unit.
 pub fn constant_memory(p: &CoreParams) -> Module {
     let protocol = &p.constant_protocol();
-    let m = Builder::new(
-        "constant_memory",
-        p.parameters(params! { warps: p.warps, lanes: p.lanes; line_bytes: protocol.line_bytes }),
-    );
+    let m = Builder::new("constant_memory", p.parameters(params! { warps: p.warps, lanes: p.lanes }));
     m.doc("Loads of constants: threads with one address are served together.");
     let group_bits = index_width(GROUPS as usize);
     let used = m.register("groups_used", group_bits + 1, 0);

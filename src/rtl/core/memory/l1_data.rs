@@ -35,7 +35,7 @@ use crate::{
     },
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Module, mux};
+use hdl::{Builder, Bundle, Module, mux, params};
 use serde::Serialize;
 
 /// Parameters of an [`l1_data`].
@@ -77,7 +77,10 @@ pub const L1_DATA: &str = "l1_data";
 
 /// The cache; see the [module documentation](self).
 pub fn l1_data(p: &L1Params) -> Module {
-    let m = Builder::new(L1_DATA, p.inner().parameters().and(p));
+    let m = Builder::new(
+        L1_DATA,
+        params! { sets: p.cache.sets, ways: p.cache.ways, line_bytes: p.cache.protocol.line_bytes }.and(p),
+    );
     m.doc("First-level data cache of a core: not coherent, never dirty, reads may pass it by.");
     m.require(p.cache.write_hit != WriteHit::Back, "l1_data: write_hit = back, allowed are through and evict");
     let inside = p.inner();

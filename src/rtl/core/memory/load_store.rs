@@ -69,12 +69,7 @@ taps! {
 
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
-    let m = Builder::new(
-        "load_store",
-        p.parameters(
-            params! { warps: p.warps, lanes: p.lanes, loads: p.load_entries; line_bytes: p.protocol().line_bytes },
-        ),
-    );
+    let m = Builder::new("load_store", p.parameters(params! { warps: p.warps, lanes: p.lanes, loads: p.load_entries }));
     m.doc("Global loads and stores: coalescer, pending request table, store tracker.");
     let protocol = &p.protocol();
     let unit = m.instance("coalescer", &coalescer(p));

@@ -59,7 +59,7 @@ bundle! {
 pub fn pending_request_table(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
     let offset_bits = protocol.offset_bits();
-    let names = params! { warps: p.warps, lanes: p.lanes, loads: p.load_entries; line_bytes: protocol.line_bytes };
+    let names = params! { warps: p.warps, lanes: p.lanes, loads: p.load_entries };
     let m = Builder::new("pending_request_table", p.parameters(names));
     m.doc("Global loads in flight, and the way of their words into the register file.");
     let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.load_entries);

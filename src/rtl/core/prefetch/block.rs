@@ -24,8 +24,7 @@ impl Prefetcher {
 /// A prefetcher as a block; see the [module documentation](super).
 pub fn prefetcher(p: &CoreParams) -> Module {
     let (config, policy) = (&p.prefetch, p.prefetch.kind.policy());
-    let line = p.protocol().line_bytes;
-    let m = Builder::new("prefetcher", p.parameters(params! { kind: config.kind, warps: p.warps; line }));
+    let m = Builder::new("prefetcher", p.parameters(params! { kind: config.kind, warps: p.warps }));
     m.doc("Prefetcher: learns from a core's loads which lines its data cache should have soon.");
     let sources = policy.sources();
     let possible = !sources.is_empty() && p.l1d.is_some();

@@ -1,4 +1,4 @@
-//! Parameters of a memory controller, and what follows from them: transactions, names.
+//! Parameters of a memory controller, and what follows from them: transactions.
 
 use super::{DramScheduler, scheduling::SchedulingParams};
 use crate::memory::{map::AddressMap, protocol::Protocol, timing::DramTiming};

@@ -51,7 +51,7 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     let class = p.sends.other();
     let network = p.network_of(class);
     let format = &network.format;
-    let m = Builder::new("ejection_lane", p.lane(class));
+    let m = Builder::new("ejection_lane", p.lane_parameters(class));
     m.doc("Flits of one ejection port, put together to packets.");
     let own = p.vcs_of(class);
     let group = own.end - own.start;

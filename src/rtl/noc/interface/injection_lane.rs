@@ -73,7 +73,7 @@ bundle! {
 pub fn injection_lane(p: &InterfaceParams) -> Module {
     let network = p.network_of(p.sends);
     let format = network.format;
-    let m = Builder::new("injection_lane", p.lane(p.sends));
+    let m = Builder::new("injection_lane", p.lane_parameters(p.sends));
     m.doc("Packets for one injection port, cut into flits.");
     let here = m.input("here", format.node_bits);
     let enter = m.input("enter", 1);

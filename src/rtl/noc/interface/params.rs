@@ -1,4 +1,4 @@
-//! Parameters of a network interface, and what follows from them: lanes, classes, credits, names.
+//! Parameters of a network interface, and what follows from them: lanes, classes, credits.
 
 use super::path_choice::PathChoiceParams;
 use crate::noc::{
@@ -63,8 +63,8 @@ pub struct SplitQueues {
 /// Packets in front of split queues and of writes flit by flit: with one place a packet could enter every other cycle only.
 const ENTRY_PACKETS: usize = 2;
 
-/// Payloads whose bits are not in the names of modules: a line of 64 bytes with a header of 8, a line.
-pub(super) const USUAL_PAYLOADS: [u32; 2] = [576, 512];
+/// Usual payloads, bits: a line of 64 bytes with a header of 8, a line.
+const USUAL_PAYLOADS: [u32; 2] = [576, 512];
 
 impl InterfaceParams {
     /// One injection and one ejection port, one network of two message classes.
@@ -259,7 +259,7 @@ impl InterfaceParams {
     }
 
     /// Parameters of a lane for `class`.
-    pub(super) fn lane(&self, class: MessageClass) -> Parameters {
+    pub(super) fn lane_parameters(&self, class: MessageClass) -> Parameters {
         let network = self.network_of(class);
         let depth = network.depths().of(self.vcs_of(class).start);
         params! { class, vcs: network.format.vcs, depth, width: network.format.width }.and(self)

@@ -179,7 +179,7 @@ pub(in crate::noc) fn split_lane<'m>(
 
 /// A lane of an interface with split queues.
 pub fn reply_lane(p: &InterfaceParams, split: SplitQueues, lane: usize) -> Module {
-    let names = p.lane(p.sends).beside("queues", &p.queue_vcs(split, lane));
+    let names = p.lane_parameters(p.sends).beside("queues", &p.queue_vcs(split, lane));
     let m = Builder::new("split_lane", names);
     m.doc("Packets for one link of an injection port, in a queue for each virtual channel.");
     let packet = QueuedPacket::inputs(&m, "packet", p);

@@ -30,7 +30,7 @@ use hdl::{Builder, Bundle, Module, Signal, index_width, mux, select};
 /// A queue of `packets` packets of the longest kind; see the [module documentation](self).
 pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     let format = p.network_of(p.sends).format;
-    let m = Builder::new("split_queue", p.lane(p.sends).beside("packets", &packets));
+    let m = Builder::new("split_queue", p.lane_parameters(p.sends).beside("packets", &packets));
     m.doc("Packets for one virtual channel, written whole, read flit by flit.");
     let (enter, pop) = (m.input("enter", 1), m.input("pop", 1));
     let QueuedPacket { route_class, waypoint, dest, flits, sideband, payload } = QueuedPacket::inputs(&m, "packet", p);

@@ -71,7 +71,7 @@ pub struct OverlayRouterParams {
 
 /// A router of a tree; see the [module documentation](self).
 pub fn overlay_router(p: &OverlayRouterParams) -> Module {
-    let OverlayRouterParams { columns: _, rows: _, outputs, format: f, buffer } = p;
+    let OverlayRouterParams { outputs, format: f, buffer, .. } = p;
     let node_bits = f.packet.node_bits;
     let names = params! { buffer, width: f.packet.width, outputs: shown_outputs(outputs) }.and(p);
     let m = Builder::new("overlay_router", names);

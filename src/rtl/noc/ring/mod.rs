@@ -41,8 +41,9 @@ pub use hosts::Tie;
 pub use hub::HUB_PLACES;
 pub use packet::RingFormat;
 pub use plan::Ring;
-use serde::Serialize;
 pub use tour::RingOrder;
+
+use serde::Serialize;
 
 /// What a ring is made from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]

@@ -38,7 +38,7 @@ statistics! {
 /// A writer of a channel; see the [module documentation](self).
 pub fn ring_writer(p: &ChannelParams) -> Module {
     let f = &p.format;
-    let names = params! { class: f.class, width: f.width, places: p.tx }.and(p);
+    let names = params! { class: f.class, width: f.width, places: p.tx; fair_wait: p.fair_wait }.and(f);
     let m = Builder::new("ring_writer", names);
     m.doc("Packets of a memory node for one home of the ring, and the modulator that puts them behind tokens.");
     let valid = m.input("tx_valid", 1);

@@ -76,7 +76,7 @@ impl TrafficParams {
 pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
     p.check()?;
     let format = &p.network.format;
-    let FlitFormat { vcs, width, sideband_bits: _, .. } = *format;
+    let FlitFormat { vcs, width, .. } = *format;
     let depth = p.network.depth;
     let m = Builder::new(
         "traffic_mesh",
