@@ -10,7 +10,7 @@ use campaign::Tally;
 use clap::Parser;
 use random_chips::{chip, kernel_for};
 use std::{ops::Range, panic, process::ExitCode, time::Instant};
-use testkit::{chip_beside_verilog, exports, matrix, random_chips};
+use testkit::{chip_beside_verilog, random_chips};
 use warpmesh::verilog::lockstep::Agreement;
 
 /// Configuration, overrides, kernel and its size. The network of chapter 4 is behavioural: routers stand in its place.

@@ -7,7 +7,7 @@ use campaign::Tally;
 use clap::Parser;
 use config_keys::{Outcome, change};
 use std::{collections::BTreeMap, ops::Range, panic, process::ExitCode, sync::Mutex};
-use testkit::{config_keys, exports};
+use testkit::config_keys;
 
 /// Changes keys of random configurations.
 #[derive(Parser)]

@@ -6,7 +6,7 @@
 
 use organisations::{six_by_six, topologies, traffic};
 use std::{env, process::ExitCode, time::Instant};
-use testkit::{matrix, organisations, watch};
+use testkit::{organisations, watch};
 use watch::Watched;
 
 /// Cycles of load; the network runs empty after them.

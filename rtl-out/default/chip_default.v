@@ -997,7 +997,7 @@ module chip_default (
 
   wire [3:0] unused_router0_out_eject0_dest;
   wire unused_router0_out_eject0_route_class;
-  router_links_es_inject1_eject1_turns_full_vcs4_depth8_width128_770949ed router0 (
+  router_links_es_inject1_eject1_turns_full_vcs4_depth8_width128_51096dd5 router0 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h0),
@@ -1060,7 +1060,7 @@ module chip_default (
 
   wire [3:0] unused_router1_out_eject0_dest;
   wire unused_router1_out_eject0_route_class;
-  router_links_esw_inject1_eject1_turns_full_vcs4_depth8_width128_e67638cf router1 (
+  router_links_esw_inject1_eject1_turns_full_vcs4_depth8_width128_f1524fe1 router1 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h1),
@@ -1141,7 +1141,7 @@ module chip_default (
 
   wire [3:0] unused_router2_out_eject0_dest;
   wire unused_router2_out_eject0_route_class;
-  router_links_esw_inject1_eject1_turns_full_vcs4_depth8_width128_e67638cf router2 (
+  router_links_esw_inject1_eject1_turns_full_vcs4_depth8_width128_f1524fe1 router2 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h2),
@@ -1222,7 +1222,7 @@ module chip_default (
 
   wire [3:0] unused_router3_out_eject0_dest;
   wire unused_router3_out_eject0_route_class;
-  router_links_sw_inject1_eject1_turns_full_vcs4_depth8_width128_afcbb6a4 router3 (
+  router_links_sw_inject1_eject1_turns_full_vcs4_depth8_width128_8382c19f router3 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h3),
@@ -1285,7 +1285,7 @@ module chip_default (
 
   wire [3:0] unused_router4_out_eject0_dest;
   wire unused_router4_out_eject0_route_class;
-  router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_d30926da router4 (
+  router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_5a40da85 router4 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h0),
@@ -1366,7 +1366,7 @@ module chip_default (
 
   wire [3:0] unused_router5_out_eject0_dest;
   wire unused_router5_out_eject0_route_class;
-  router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_75cccb75 router5 (
+  router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_f5d0bffd router5 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h1),
@@ -1465,7 +1465,7 @@ module chip_default (
 
   wire [3:0] unused_router6_out_eject0_dest;
   wire unused_router6_out_eject0_route_class;
-  router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_75cccb75 router6 (
+  router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_f5d0bffd router6 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h2),
@@ -1564,7 +1564,7 @@ module chip_default (
 
   wire [3:0] unused_router7_out_eject0_dest;
   wire unused_router7_out_eject0_route_class;
-  router_links_nsw_inject1_eject1_turns_full_vcs4_depth8_width128_f52511df router7 (
+  router_links_nsw_inject1_eject1_turns_full_vcs4_depth8_width128_a253cd98 router7 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h3),
@@ -1645,7 +1645,7 @@ module chip_default (
 
   wire [3:0] unused_router8_out_eject0_dest;
   wire unused_router8_out_eject0_route_class;
-  router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_d30926da router8 (
+  router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_5a40da85 router8 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h0),
@@ -1726,7 +1726,7 @@ module chip_default (
 
   wire [3:0] unused_router9_out_eject0_dest;
   wire unused_router9_out_eject0_route_class;
-  router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_75cccb75 router9 (
+  router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_f5d0bffd router9 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h1),
@@ -1825,7 +1825,7 @@ module chip_default (
 
   wire [3:0] unused_router10_out_eject0_dest;
   wire unused_router10_out_eject0_route_class;
-  router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_75cccb75 router10 (
+  router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_f5d0bffd router10 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h2),
@@ -1924,7 +1924,7 @@ module chip_default (
 
   wire [3:0] unused_router11_out_eject0_dest;
   wire unused_router11_out_eject0_route_class;
-  router_links_nsw_inject1_eject1_turns_full_vcs4_depth8_width128_f52511df router11 (
+  router_links_nsw_inject1_eject1_turns_full_vcs4_depth8_width128_a253cd98 router11 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h3),
@@ -2005,7 +2005,7 @@ module chip_default (
 
   wire [3:0] unused_router12_out_eject0_dest;
   wire unused_router12_out_eject0_route_class;
-  router_links_ne_inject1_eject1_turns_full_vcs4_depth8_width128_26824cb7 router12 (
+  router_links_ne_inject1_eject1_turns_full_vcs4_depth8_width128_9f771c03 router12 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h0),
@@ -2068,7 +2068,7 @@ module chip_default (
 
   wire [3:0] unused_router13_out_eject0_dest;
   wire unused_router13_out_eject0_route_class;
-  router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d router13 (
+  router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_f379cd14 router13 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h1),
@@ -2149,7 +2149,7 @@ module chip_default (
 
   wire [3:0] unused_router14_out_eject0_dest;
   wire unused_router14_out_eject0_route_class;
-  router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d router14 (
+  router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_f379cd14 router14 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h2),
@@ -2230,7 +2230,7 @@ module chip_default (
 
   wire [3:0] unused_router15_out_eject0_dest;
   wire unused_router15_out_eject0_route_class;
-  router_links_nw_inject1_eject1_turns_full_vcs4_depth8_width128_df1bfa68 router15 (
+  router_links_nw_inject1_eject1_turns_full_vcs4_depth8_width128_92daa161 router15 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h3),
@@ -3208,7 +3208,7 @@ module chip_default (
     .rx_payload(interface15_rx_payload)
   );
 
-  memory_partition_banks8_queue_entries32_5b6e87a2 memory0 (
+  memory_partition_banks8_queue_entries32_928fbd02 memory0 (
     .clock(clock),
     .reset(reset),
     .dram_read_data(dram0_read_data),
@@ -3264,7 +3264,7 @@ module chip_default (
     .rx_payload(interface1_rx_payload)
   );
 
-  memory_partition_banks8_queue_entries32_5b6e87a2 memory1 (
+  memory_partition_banks8_queue_entries32_928fbd02 memory1 (
     .clock(clock),
     .reset(reset),
     .dram_read_data(dram1_read_data),
@@ -3320,7 +3320,7 @@ module chip_default (
     .rx_payload(interface2_rx_payload)
   );
 
-  memory_partition_banks8_queue_entries32_5b6e87a2 memory2 (
+  memory_partition_banks8_queue_entries32_928fbd02 memory2 (
     .clock(clock),
     .reset(reset),
     .dram_read_data(dram2_read_data),
@@ -3376,7 +3376,7 @@ module chip_default (
     .rx_payload(interface13_rx_payload)
   );
 
-  memory_partition_banks8_queue_entries32_5b6e87a2 memory3 (
+  memory_partition_banks8_queue_entries32_928fbd02 memory3 (
     .clock(clock),
     .reset(reset),
     .dram_read_data(dram3_read_data),

@@ -359,7 +359,7 @@ module core_warps8_lanes8_registers64_ccfcb775 (
 
   wire front_end_issue_control_global = front_end_issue_control[4];
   wire operands_x_control_global = operands_x_control[4];
-  load_store_warps8_lanes8_loads8_df85d7c5 load_store (
+  load_store_warps8_lanes8_loads8 load_store (
     .clock(clock),
     .reset(reset),
     .reserve(first & front_end_issue_control_global),

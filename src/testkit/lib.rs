@@ -16,6 +16,7 @@ pub mod doubles;
 pub mod dram;
 pub mod exports;
 pub mod features;
+pub mod float_vectors;
 pub mod http;
 pub mod large_kernels;
 pub mod matrix;

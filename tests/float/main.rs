@@ -9,6 +9,5 @@ mod lockstep;
 mod ordering;
 mod pipelines;
 mod special;
-mod vectors;
 
-use testkit::{doubles as support, matrix, random};
+use testkit::{doubles as support, float_vectors as vectors, matrix, random};

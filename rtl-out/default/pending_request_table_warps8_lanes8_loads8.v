@@ -1,13 +1,13 @@
-// pending_request_table_warps8_lanes8_loads8_df85d7c5
+// pending_request_table_warps8_lanes8_loads8
 //
 // Global loads in flight, and the way of their words into the register file.
 //
-// Parameters: warps = 8, lanes = 8, loads = 8, line_bytes = 64
+// Parameters: warps = 8, lanes = 8, loads = 8
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module pending_request_table_warps8_lanes8_loads8_df85d7c5 (
+module pending_request_table_warps8_lanes8_loads8 (
     input wire clock,
     input wire reset,
     input wire reserve,

@@ -1,13 +1,14 @@
-// switch_allocator_inputs5_outputs5_turns_full4_8ad8fc1c
+// switch_allocator_inputs5_outputs5_turns_full4_79d054f2
 //
 // Matches inputs and outputs of the crossbar for the next cycle.
 //
-// Parameters: inputs = 5, outputs = 5, turns = full4, arbiter = round-robin, iterations = 1, kind = islip
+// Parameters: inputs = 5, outputs = 5, turns = full4, allocator.arbiter = round-robin, allocator.iterations = 1,
+//   allocator.kind = islip
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module switch_allocator_inputs5_outputs5_turns_full4_8ad8fc1c (
+module switch_allocator_inputs5_outputs5_turns_full4_79d054f2 (
     input wire clock,
     input wire reset,
     input wire [3:0] request0,

@@ -1,13 +1,14 @@
-// switch_allocator_inputs3_outputs3_turns_full2_8ad8fc1c
+// switch_allocator_inputs3_outputs3_turns_full2_79d054f2
 //
 // Matches inputs and outputs of the crossbar for the next cycle.
 //
-// Parameters: inputs = 3, outputs = 3, turns = full2, arbiter = round-robin, iterations = 1, kind = islip
+// Parameters: inputs = 3, outputs = 3, turns = full2, allocator.arbiter = round-robin, allocator.iterations = 1,
+//   allocator.kind = islip
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module switch_allocator_inputs3_outputs3_turns_full2_8ad8fc1c (
+module switch_allocator_inputs3_outputs3_turns_full2_79d054f2 (
     input wire clock,
     input wire reset,
     input wire [1:0] request0,

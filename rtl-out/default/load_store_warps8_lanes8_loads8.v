@@ -1,13 +1,13 @@
-// load_store_warps8_lanes8_loads8_df85d7c5
+// load_store_warps8_lanes8_loads8
 //
 // Global loads and stores: coalescer, pending request table, store tracker.
 //
-// Parameters: warps = 8, lanes = 8, loads = 8, line_bytes = 64
+// Parameters: warps = 8, lanes = 8, loads = 8
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module load_store_warps8_lanes8_loads8_df85d7c5 (
+module load_store_warps8_lanes8_loads8 (
     input wire clock,
     input wire reset,
     input wire reserve,
@@ -131,7 +131,7 @@ module load_store_warps8_lanes8_loads8_df85d7c5 (
     .request_data(coalescer_request_data)
   );
 
-  pending_request_table_warps8_lanes8_loads8_df85d7c5 pending_request_table (
+  pending_request_table_warps8_lanes8_loads8 pending_request_table (
     .clock(clock),
     .reset(reset),
     .reserve(reserve & !store),

@@ -1,4 +1,4 @@
-// memory_partition_banks8_queue_entries32_5b6e87a2
+// memory_partition_banks8_queue_entries32_928fbd02
 //
 // Memory partition tile: the controller of a DRAM channel, on a node of the network.
 //
@@ -7,19 +7,12 @@
 //   partial_write = mask, reply_entries = 8, service.min_latency = 0, service.row_streak_max = 0,
 //   service.scheduler = fifo, tag_bits = 4, timing.burst = 4, timing.t_ccd = 1, timing.t_cl = 9, timing.t_ras = 21,
 //   timing.t_rc = 34, timing.t_rcd = 12, timing.t_rp = 13, timing.t_rrd = 8, timing.t_rtw = 0, timing.t_wl = 0,
-//   timing.t_wtr = 0, tx_queue_packets = 2, write_reply = packet, controller.map.banks = 8,
-//   controller.map.controller_nodes = [1,2,13,14], controller.map.kind = low-256, controller.map.line_bytes = 64,
-//   controller.map.node_bits = 4, controller.map.row_bytes = 2048, controller.queue_entries = 32,
-//   controller.reply_entries = 8, controller.service.min_latency = 0, controller.service.row_streak_max = 0,
-//   controller.service.scheduler = fifo, controller.tag_bits = 8, controller.timing.burst = 4,
-//   controller.timing.t_ccd = 1, controller.timing.t_cl = 9, controller.timing.t_ras = 21, controller.timing.t_rc = 34,
-//   controller.timing.t_rcd = 12, controller.timing.t_rp = 13, controller.timing.t_rrd = 8, controller.timing.t_rtw = 0,
-//   controller.timing.t_wl = 0, controller.timing.t_wtr = 0
+//   timing.t_wtr = 0, tx_queue_packets = 2, write_reply = packet
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module memory_partition_banks8_queue_entries32_5b6e87a2 (
+module memory_partition_banks8_queue_entries32_928fbd02 (
     input wire clock,
     input wire reset,
     input wire [511:0] dram_read_data,

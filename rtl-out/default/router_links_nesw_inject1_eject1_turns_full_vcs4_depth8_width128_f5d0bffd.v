@@ -1,12 +1,14 @@
-// router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_75cccb75
+// router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_f5d0bffd
 //
 // Four-stage virtual-channel router, one flit a cycle and port.
 //
 // Parameters: links = nesw, inject = 1, eject = 1, turns = full, vcs = 4, depth = 8, width = 128, addressing.columns = 4,
 //   addressing.rows = 4, connectivity.allowed = x1ex1dx1bx17x1f,
 //   connectivity.inputs = ["north","east","south","west","inject0"],
-//   connectivity.outputs = ["north","east","south","west","eject0"],
-//   connectivity.ports = [{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1}],
+//   connectivity.outputs = ["north","east","south","west","eject0"], connectivity.ports.0.links = 1,
+//   connectivity.ports.0.switch_inputs = 1, connectivity.ports.1.links = 1, connectivity.ports.1.switch_inputs = 1,
+//   connectivity.ports.2.links = 1, connectivity.ports.2.switch_inputs = 1, connectivity.ports.3.links = 1,
+//   connectivity.ports.3.switch_inputs = 1, connectivity.ports.4.links = 1, connectivity.ports.4.switch_inputs = 1,
 //   network.classes = 2, network.depth = 8, network.extra_latency = 0, network.format.class_bits = 1,
 //   network.format.length_bits = 0, network.format.node_bits = 4, network.format.priority_bits = 0,
 //   network.format.sideband_bits = 5, network.format.vcs = 4, network.format.width = 128, network.input_speedup = 1,
@@ -18,7 +20,7 @@
 // Configuration: default
 `default_nettype none
 
-module router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_75cccb75 (
+module router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_f5d0bffd (
     input wire clock,
     input wire reset,
     input wire [1:0] here_x,
@@ -296,7 +298,7 @@ module router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_75cccb75
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
-  vc_allocator_inputs5_outputs5_turns_full4_vcs4_classes2_78413176 vc_allocator (
+  vc_allocator_inputs5_outputs5_turns_full4_vcs4_classes2_e69015ad vc_allocator (
     .clock(clock),
     .reset(reset),
     .free0(output_unit_to_north_free),
@@ -321,7 +323,7 @@ module router_links_nesw_inject1_eject1_turns_full_vcs4_depth8_width128_75cccb75
     .taken4(vc_allocator_taken4)
   );
 
-  switch_allocator_inputs5_outputs5_turns_full4_8ad8fc1c switch_allocator (
+  switch_allocator_inputs5_outputs5_turns_full4_79d054f2 switch_allocator (
     .clock(clock),
     .reset(reset),
     .request0(input_unit_from_north_sa_request),

@@ -1,15 +1,16 @@
-// router_links_ne_inject1_eject1_turns_full_vcs4_depth8_width128_26824cb7
+// router_links_ne_inject1_eject1_turns_full_vcs4_depth8_width128_9f771c03
 //
 // Four-stage virtual-channel router, one flit a cycle and port.
 //
 // Parameters: links = ne, inject = 1, eject = 1, turns = full, vcs = 4, depth = 8, width = 128, addressing.columns = 4,
 //   addressing.rows = 4, connectivity.allowed = x6x5x7, connectivity.inputs = ["north","east","inject0"],
-//   connectivity.outputs = ["north","east","eject0"],
-//   connectivity.ports = [{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1}],
-//   network.classes = 2, network.depth = 8, network.extra_latency = 0, network.format.class_bits = 1,
-//   network.format.length_bits = 0, network.format.node_bits = 4, network.format.priority_bits = 0,
-//   network.format.sideband_bits = 5, network.format.vcs = 4, network.format.width = 128, network.input_speedup = 1,
-//   network.longest = 5, network.pipeline = 4, network.routing = xy, network.switch_allocator.arbiter = round-robin,
+//   connectivity.outputs = ["north","east","eject0"], connectivity.ports.0.links = 1,
+//   connectivity.ports.0.switch_inputs = 1, connectivity.ports.1.links = 1, connectivity.ports.1.switch_inputs = 1,
+//   connectivity.ports.2.links = 1, connectivity.ports.2.switch_inputs = 1, network.classes = 2, network.depth = 8,
+//   network.extra_latency = 0, network.format.class_bits = 1, network.format.length_bits = 0,
+//   network.format.node_bits = 4, network.format.priority_bits = 0, network.format.sideband_bits = 5,
+//   network.format.vcs = 4, network.format.width = 128, network.input_speedup = 1, network.longest = 5,
+//   network.pipeline = 4, network.routing = xy, network.switch_allocator.arbiter = round-robin,
 //   network.switch_allocator.iterations = 1, network.switch_allocator.kind = islip,
 //   network.vc_allocator.arbiter = round-robin, network.vc_allocator.iterations = 1, network.vc_allocator.kind = islip,
 //   network.vc_arbiter = round-robin, network.vc_reallocation = behind-tail, network.vc_reuse_delay = 1, slots = [0]
@@ -17,7 +18,7 @@
 // Configuration: default
 `default_nettype none
 
-module router_links_ne_inject1_eject1_turns_full_vcs4_depth8_width128_26824cb7 (
+module router_links_ne_inject1_eject1_turns_full_vcs4_depth8_width128_9f771c03 (
     input wire clock,
     input wire reset,
     input wire [1:0] here_x,
@@ -187,7 +188,7 @@ module router_links_ne_inject1_eject1_turns_full_vcs4_depth8_width128_26824cb7 (
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
-  vc_allocator_inputs3_outputs3_turns_full2_vcs4_classes2_78413176 vc_allocator (
+  vc_allocator_inputs3_outputs3_turns_full2_vcs4_classes2_e69015ad vc_allocator (
     .clock(clock),
     .reset(reset),
     .free0(output_unit_to_north_free),
@@ -204,7 +205,7 @@ module router_links_ne_inject1_eject1_turns_full_vcs4_depth8_width128_26824cb7 (
     .taken2(vc_allocator_taken2)
   );
 
-  switch_allocator_inputs3_outputs3_turns_full2_8ad8fc1c switch_allocator (
+  switch_allocator_inputs3_outputs3_turns_full2_79d054f2 switch_allocator (
     .clock(clock),
     .reset(reset),
     .request0(input_unit_from_north_sa_request),

@@ -1,14 +1,15 @@
-// vc_allocator_inputs5_outputs5_turns_full4_vcs4_classes2_78413176
+// vc_allocator_inputs5_outputs5_turns_full4_vcs4_classes2_e69015ad
 //
 // Matches waiting packets and free virtual channels of the outputs.
 //
-// Parameters: inputs = 5, outputs = 5, turns = full4, vcs = 4, classes = 2, arbiter = round-robin, iterations = 1,
-//   kind = islip, transition.classes = 1, transition.pairs = 0
+// Parameters: inputs = 5, outputs = 5, turns = full4, vcs = 4, classes = 2, sets.classes = 2, sets.vcs = 4,
+//   allocator.arbiter = round-robin, allocator.iterations = 1, allocator.kind = islip, transition.classes = 1,
+//   transition.pairs = 0
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module vc_allocator_inputs5_outputs5_turns_full4_vcs4_classes2_78413176 (
+module vc_allocator_inputs5_outputs5_turns_full4_vcs4_classes2_e69015ad (
     input wire clock,
     input wire reset,
     input wire [3:0] free0,

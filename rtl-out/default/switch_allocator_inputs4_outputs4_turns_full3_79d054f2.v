@@ -1,13 +1,14 @@
-// switch_allocator_inputs4_outputs4_turns_full3_8ad8fc1c
+// switch_allocator_inputs4_outputs4_turns_full3_79d054f2
 //
 // Matches inputs and outputs of the crossbar for the next cycle.
 //
-// Parameters: inputs = 4, outputs = 4, turns = full3, arbiter = round-robin, iterations = 1, kind = islip
+// Parameters: inputs = 4, outputs = 4, turns = full3, allocator.arbiter = round-robin, allocator.iterations = 1,
+//   allocator.kind = islip
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module switch_allocator_inputs4_outputs4_turns_full3_8ad8fc1c (
+module switch_allocator_inputs4_outputs4_turns_full3_79d054f2 (
     input wire clock,
     input wire reset,
     input wire [2:0] request0,

@@ -1,15 +1,16 @@
-// router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d
+// router_links_nw_inject1_eject1_turns_full_vcs4_depth8_width128_92daa161
 //
 // Four-stage virtual-channel router, one flit a cycle and port.
 //
-// Parameters: links = new, inject = 1, eject = 1, turns = full, vcs = 4, depth = 8, width = 128, addressing.columns = 4,
-//   addressing.rows = 4, connectivity.allowed = xexdxbxf, connectivity.inputs = ["north","east","west","inject0"],
-//   connectivity.outputs = ["north","east","west","eject0"],
-//   connectivity.ports = [{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1}],
-//   network.classes = 2, network.depth = 8, network.extra_latency = 0, network.format.class_bits = 1,
-//   network.format.length_bits = 0, network.format.node_bits = 4, network.format.priority_bits = 0,
-//   network.format.sideband_bits = 5, network.format.vcs = 4, network.format.width = 128, network.input_speedup = 1,
-//   network.longest = 5, network.pipeline = 4, network.routing = xy, network.switch_allocator.arbiter = round-robin,
+// Parameters: links = nw, inject = 1, eject = 1, turns = full, vcs = 4, depth = 8, width = 128, addressing.columns = 4,
+//   addressing.rows = 4, connectivity.allowed = x6x5x7, connectivity.inputs = ["north","west","inject0"],
+//   connectivity.outputs = ["north","west","eject0"], connectivity.ports.0.links = 1,
+//   connectivity.ports.0.switch_inputs = 1, connectivity.ports.1.links = 1, connectivity.ports.1.switch_inputs = 1,
+//   connectivity.ports.2.links = 1, connectivity.ports.2.switch_inputs = 1, network.classes = 2, network.depth = 8,
+//   network.extra_latency = 0, network.format.class_bits = 1, network.format.length_bits = 0,
+//   network.format.node_bits = 4, network.format.priority_bits = 0, network.format.sideband_bits = 5,
+//   network.format.vcs = 4, network.format.width = 128, network.input_speedup = 1, network.longest = 5,
+//   network.pipeline = 4, network.routing = xy, network.switch_allocator.arbiter = round-robin,
 //   network.switch_allocator.iterations = 1, network.switch_allocator.kind = islip,
 //   network.vc_allocator.arbiter = round-robin, network.vc_allocator.iterations = 1, network.vc_allocator.kind = islip,
 //   network.vc_arbiter = round-robin, network.vc_reallocation = behind-tail, network.vc_reuse_delay = 1, slots = [0]
@@ -17,7 +18,7 @@
 // Configuration: default
 `default_nettype none
 
-module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d (
+module router_links_nw_inject1_eject1_turns_full_vcs4_depth8_width128_92daa161 (
     input wire clock,
     input wire reset,
     input wire [1:0] here_x,
@@ -30,14 +31,6 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     input wire in_north_route_class,
     input wire [8:0] in_north_info,
     input wire [127:0] in_north_payload,
-    input wire in_east_valid,
-    input wire in_east_head,
-    input wire in_east_tail,
-    input wire [1:0] in_east_vc,
-    input wire [3:0] in_east_dest,
-    input wire in_east_route_class,
-    input wire [8:0] in_east_info,
-    input wire [127:0] in_east_payload,
     input wire in_west_valid,
     input wire in_west_head,
     input wire in_west_tail,
@@ -55,11 +48,9 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     input wire [8:0] in_inject0_info,
     input wire [127:0] in_inject0_payload,
     input wire [3:0] out_north_credit,
-    input wire [3:0] out_east_credit,
     input wire [3:0] out_west_credit,
     input wire [3:0] out_eject0_credit,
     output wire [3:0] in_north_credit,
-    output wire [3:0] in_east_credit,
     output wire [3:0] in_west_credit,
     output wire [3:0] in_inject0_credit,
     output wire out_north_valid,
@@ -70,14 +61,6 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     output wire out_north_route_class,
     output wire [8:0] out_north_info,
     output wire [127:0] out_north_payload,
-    output wire out_east_valid,
-    output wire out_east_head,
-    output wire out_east_tail,
-    output wire [1:0] out_east_vc,
-    output wire [3:0] out_east_dest,
-    output wire out_east_route_class,
-    output wire [8:0] out_east_info,
-    output wire [127:0] out_east_payload,
     output wire out_west_valid,
     output wire out_west_head,
     output wire out_west_tail,
@@ -95,22 +78,18 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     output wire [8:0] out_eject0_info,
     output wire [127:0] out_eject0_payload
 );
-  wire [23:0] vc_allocator_grant0;
-  wire [23:0] vc_allocator_grant1;
+  wire [15:0] vc_allocator_grant0;
+  wire [15:0] vc_allocator_grant1;
   wire [23:0] vc_allocator_grant2;
-  wire [31:0] vc_allocator_grant3;
   wire [3:0] vc_allocator_taken0;
   wire [3:0] vc_allocator_taken1;
   wire [3:0] vc_allocator_taken2;
-  wire [3:0] vc_allocator_taken3;
-  wire [2:0] switch_allocator_grant0;
-  wire [2:0] switch_allocator_grant1;
+  wire [1:0] switch_allocator_grant0;
+  wire [1:0] switch_allocator_grant1;
   wire [2:0] switch_allocator_grant2;
-  wire [3:0] switch_allocator_grant3;
-  wire [2:0] switch_allocator_sender0;
-  wire [2:0] switch_allocator_sender1;
+  wire [1:0] switch_allocator_sender0;
+  wire [1:0] switch_allocator_sender1;
   wire [2:0] switch_allocator_sender2;
-  wire [3:0] switch_allocator_sender3;
   wire crossbar_to0_valid;
   wire [17:0] crossbar_to0_control;
   wire [127:0] crossbar_to0_payload;
@@ -120,9 +99,6 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
   wire crossbar_to2_valid;
   wire [17:0] crossbar_to2_control;
   wire [127:0] crossbar_to2_payload;
-  wire crossbar_to3_valid;
-  wire [17:0] crossbar_to3_control;
-  wire [127:0] crossbar_to3_payload;
   wire [3:0] output_unit_to_north_available;
   wire [3:0] output_unit_to_north_free;
   wire output_unit_to_north_out_valid;
@@ -133,16 +109,6 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
   wire output_unit_to_north_out_route_class;
   wire [8:0] output_unit_to_north_out_info;
   wire [127:0] output_unit_to_north_out_payload;
-  wire [3:0] output_unit_to_east_available;
-  wire [3:0] output_unit_to_east_free;
-  wire output_unit_to_east_out_valid;
-  wire output_unit_to_east_out_head;
-  wire output_unit_to_east_out_tail;
-  wire [1:0] output_unit_to_east_out_vc;
-  wire [3:0] output_unit_to_east_out_dest;
-  wire output_unit_to_east_out_route_class;
-  wire [8:0] output_unit_to_east_out_info;
-  wire [127:0] output_unit_to_east_out_payload;
   wire [3:0] output_unit_to_west_available;
   wire [3:0] output_unit_to_west_free;
   wire output_unit_to_west_out_valid;
@@ -164,48 +130,37 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
   wire [8:0] output_unit_to_eject0_out_info;
   wire [127:0] output_unit_to_eject0_out_payload;
   wire [3:0] input_unit_from_north_arrived_dest;
-  wire [11:0] input_unit_from_north_va_request;
-  wire [2:0] input_unit_from_north_sa_request;
+  wire [7:0] input_unit_from_north_va_request;
+  wire [1:0] input_unit_from_north_sa_request;
   wire [3:0] input_unit_from_north_send_vc;
   wire input_unit_from_north_send_tail;
-  wire [2:0] input_unit_from_north_st_select;
+  wire [1:0] input_unit_from_north_st_select;
   wire [17:0] input_unit_from_north_st_control;
   wire [127:0] input_unit_from_north_st_payload;
   wire [3:0] input_unit_from_north_in_credit;
-  wire [2:0] route_unit_from_north_route;
-  wire [3:0] input_unit_from_east_arrived_dest;
-  wire [11:0] input_unit_from_east_va_request;
-  wire [2:0] input_unit_from_east_sa_request;
-  wire [3:0] input_unit_from_east_send_vc;
-  wire input_unit_from_east_send_tail;
-  wire [2:0] input_unit_from_east_st_select;
-  wire [17:0] input_unit_from_east_st_control;
-  wire [127:0] input_unit_from_east_st_payload;
-  wire [3:0] input_unit_from_east_in_credit;
-  wire [2:0] route_unit_from_east_route;
+  wire [1:0] route_unit_from_north_route;
   wire [3:0] input_unit_from_west_arrived_dest;
-  wire [11:0] input_unit_from_west_va_request;
-  wire [2:0] input_unit_from_west_sa_request;
+  wire [7:0] input_unit_from_west_va_request;
+  wire [1:0] input_unit_from_west_sa_request;
   wire [3:0] input_unit_from_west_send_vc;
   wire input_unit_from_west_send_tail;
-  wire [2:0] input_unit_from_west_st_select;
+  wire [1:0] input_unit_from_west_st_select;
   wire [17:0] input_unit_from_west_st_control;
   wire [127:0] input_unit_from_west_st_payload;
   wire [3:0] input_unit_from_west_in_credit;
-  wire [2:0] route_unit_from_west_route;
+  wire [1:0] route_unit_from_west_route;
   wire [3:0] input_unit_from_inject0_arrived_dest;
-  wire [15:0] input_unit_from_inject0_va_request;
-  wire [3:0] input_unit_from_inject0_sa_request;
+  wire [11:0] input_unit_from_inject0_va_request;
+  wire [2:0] input_unit_from_inject0_sa_request;
   wire [3:0] input_unit_from_inject0_send_vc;
   wire input_unit_from_inject0_send_tail;
-  wire [3:0] input_unit_from_inject0_st_select;
+  wire [2:0] input_unit_from_inject0_st_select;
   wire [17:0] input_unit_from_inject0_st_control;
   wire [127:0] input_unit_from_inject0_st_payload;
   wire [3:0] input_unit_from_inject0_in_credit;
-  wire [3:0] route_unit_from_inject0_route;
+  wire [2:0] route_unit_from_inject0_route;
 
   assign in_north_credit = input_unit_from_north_in_credit;
-  assign in_east_credit = input_unit_from_east_in_credit;
   assign in_west_credit = input_unit_from_west_in_credit;
   assign in_inject0_credit = input_unit_from_inject0_in_credit;
   assign out_north_valid = output_unit_to_north_out_valid;
@@ -216,14 +171,6 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
   assign out_north_route_class = output_unit_to_north_out_route_class;
   assign out_north_info = output_unit_to_north_out_info;
   assign out_north_payload = output_unit_to_north_out_payload;
-  assign out_east_valid = output_unit_to_east_out_valid;
-  assign out_east_head = output_unit_to_east_out_head;
-  assign out_east_tail = output_unit_to_east_out_tail;
-  assign out_east_vc = output_unit_to_east_out_vc;
-  assign out_east_dest = output_unit_to_east_out_dest;
-  assign out_east_route_class = output_unit_to_east_out_route_class;
-  assign out_east_info = output_unit_to_east_out_info;
-  assign out_east_payload = output_unit_to_east_out_payload;
   assign out_west_valid = output_unit_to_west_out_valid;
   assign out_west_head = output_unit_to_west_out_head;
   assign out_west_tail = output_unit_to_west_out_tail;
@@ -241,45 +188,38 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
-  vc_allocator_inputs4_outputs4_turns_full3_vcs4_classes2_78413176 vc_allocator (
+  vc_allocator_inputs3_outputs3_turns_full2_vcs4_classes2_e69015ad vc_allocator (
     .clock(clock),
     .reset(reset),
     .free0(output_unit_to_north_free),
-    .free1(output_unit_to_east_free),
-    .free2(output_unit_to_west_free),
-    .free3(output_unit_to_eject0_free),
+    .free1(output_unit_to_west_free),
+    .free2(output_unit_to_eject0_free),
     .request0(input_unit_from_north_va_request),
-    .request1(input_unit_from_east_va_request),
-    .request2(input_unit_from_west_va_request),
-    .request3(input_unit_from_inject0_va_request),
+    .request1(input_unit_from_west_va_request),
+    .request2(input_unit_from_inject0_va_request),
     .grant0(vc_allocator_grant0),
     .grant1(vc_allocator_grant1),
     .grant2(vc_allocator_grant2),
-    .grant3(vc_allocator_grant3),
     .taken0(vc_allocator_taken0),
     .taken1(vc_allocator_taken1),
-    .taken2(vc_allocator_taken2),
-    .taken3(vc_allocator_taken3)
+    .taken2(vc_allocator_taken2)
   );
 
-  switch_allocator_inputs4_outputs4_turns_full3_8ad8fc1c switch_allocator (
+  switch_allocator_inputs3_outputs3_turns_full2_79d054f2 switch_allocator (
     .clock(clock),
     .reset(reset),
     .request0(input_unit_from_north_sa_request),
-    .request1(input_unit_from_east_sa_request),
-    .request2(input_unit_from_west_sa_request),
-    .request3(input_unit_from_inject0_sa_request),
+    .request1(input_unit_from_west_sa_request),
+    .request2(input_unit_from_inject0_sa_request),
     .grant0(switch_allocator_grant0),
     .grant1(switch_allocator_grant1),
     .grant2(switch_allocator_grant2),
-    .grant3(switch_allocator_grant3),
     .sender0(switch_allocator_sender0),
     .sender1(switch_allocator_sender1),
-    .sender2(switch_allocator_sender2),
-    .sender3(switch_allocator_sender3)
+    .sender2(switch_allocator_sender2)
   );
 
-  crossbar_inputs4_outputs4_turns_full3_control18_width128 crossbar (
+  crossbar_inputs3_outputs3_turns_full2_control18_width128 crossbar (
 `ifdef WARPMESH_ASSERT
     .clock(clock),
     .reset(reset),
@@ -287,15 +227,12 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .from0_select(input_unit_from_north_st_select),
     .from0_control(input_unit_from_north_st_control),
     .from0_payload(input_unit_from_north_st_payload),
-    .from1_select(input_unit_from_east_st_select),
-    .from1_control(input_unit_from_east_st_control),
-    .from1_payload(input_unit_from_east_st_payload),
-    .from2_select(input_unit_from_west_st_select),
-    .from2_control(input_unit_from_west_st_control),
-    .from2_payload(input_unit_from_west_st_payload),
-    .from3_select(input_unit_from_inject0_st_select),
-    .from3_control(input_unit_from_inject0_st_control),
-    .from3_payload(input_unit_from_inject0_st_payload),
+    .from1_select(input_unit_from_west_st_select),
+    .from1_control(input_unit_from_west_st_control),
+    .from1_payload(input_unit_from_west_st_payload),
+    .from2_select(input_unit_from_inject0_st_select),
+    .from2_control(input_unit_from_inject0_st_control),
+    .from2_payload(input_unit_from_inject0_st_payload),
     .to0_valid(crossbar_to0_valid),
     .to0_control(crossbar_to0_control),
     .to0_payload(crossbar_to0_payload),
@@ -304,20 +241,16 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .to1_payload(crossbar_to1_payload),
     .to2_valid(crossbar_to2_valid),
     .to2_control(crossbar_to2_control),
-    .to2_payload(crossbar_to2_payload),
-    .to3_valid(crossbar_to3_valid),
-    .to3_control(crossbar_to3_control),
-    .to3_payload(crossbar_to3_payload)
+    .to2_payload(crossbar_to2_payload)
   );
 
-  output_unit_inputs3_vcs4_depth8_width128_3369c0d8 output_unit_to_north (
+  output_unit_inputs2_vcs4_depth8_width128_3369c0d8 output_unit_to_north (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken0),
     .sender(switch_allocator_sender0),
-    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_east_send_vc}),
-    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
-        input_unit_from_east_send_tail}),
+    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc}),
+    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail}),
     .out_credit(out_north_credit),
     .valid(crossbar_to0_valid),
     .control(crossbar_to0_control),
@@ -334,42 +267,17 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .out_payload(output_unit_to_north_out_payload)
   );
 
-  output_unit_inputs3_vcs4_depth8_width128_3369c0d8 output_unit_to_east (
+  output_unit_inputs2_vcs4_depth8_width128_3369c0d8 output_unit_to_west (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken1),
     .sender(switch_allocator_sender1),
-    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_north_send_vc}),
-    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
-        input_unit_from_north_send_tail}),
-    .out_credit(out_east_credit),
+    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_north_send_vc}),
+    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_north_send_tail}),
+    .out_credit(out_west_credit),
     .valid(crossbar_to1_valid),
     .control(crossbar_to1_control),
     .payload(crossbar_to1_payload),
-    .available(output_unit_to_east_available),
-    .free(output_unit_to_east_free),
-    .out_valid(output_unit_to_east_out_valid),
-    .out_head(output_unit_to_east_out_head),
-    .out_tail(output_unit_to_east_out_tail),
-    .out_vc(output_unit_to_east_out_vc),
-    .out_dest(output_unit_to_east_out_dest),
-    .out_route_class(output_unit_to_east_out_route_class),
-    .out_info(output_unit_to_east_out_info),
-    .out_payload(output_unit_to_east_out_payload)
-  );
-
-  output_unit_inputs3_vcs4_depth8_width128_3369c0d8 output_unit_to_west (
-    .clock(clock),
-    .reset(reset),
-    .taken(vc_allocator_taken2),
-    .sender(switch_allocator_sender2),
-    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_east_send_vc, input_unit_from_north_send_vc}),
-    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_east_send_tail,
-        input_unit_from_north_send_tail}),
-    .out_credit(out_west_credit),
-    .valid(crossbar_to2_valid),
-    .control(crossbar_to2_control),
-    .payload(crossbar_to2_payload),
     .available(output_unit_to_west_available),
     .free(output_unit_to_west_free),
     .out_valid(output_unit_to_west_out_valid),
@@ -382,19 +290,18 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .out_payload(output_unit_to_west_out_payload)
   );
 
-  output_unit_inputs4_vcs4_depth8_width128_3369c0d8 output_unit_to_eject0 (
+  output_unit_inputs3_vcs4_depth8_width128_3369c0d8 output_unit_to_eject0 (
     .clock(clock),
     .reset(reset),
-    .taken(vc_allocator_taken3),
-    .sender(switch_allocator_sender3),
-    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_east_send_vc,
-        input_unit_from_north_send_vc}),
+    .taken(vc_allocator_taken2),
+    .sender(switch_allocator_sender2),
+    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_north_send_vc}),
     .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
-        input_unit_from_east_send_tail, input_unit_from_north_send_tail}),
+        input_unit_from_north_send_tail}),
     .out_credit(out_eject0_credit),
-    .valid(crossbar_to3_valid),
-    .control(crossbar_to3_control),
-    .payload(crossbar_to3_payload),
+    .valid(crossbar_to2_valid),
+    .control(crossbar_to2_control),
+    .payload(crossbar_to2_payload),
     .available(output_unit_to_eject0_available),
     .free(output_unit_to_eject0_free),
     .out_valid(output_unit_to_eject0_out_valid),
@@ -407,7 +314,7 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .out_payload(output_unit_to_eject0_out_payload)
   );
 
-  input_unit_outputs3_vcs4_depth8_width128_8adaae94 input_unit_from_north (
+  input_unit_outputs2_vcs4_depth8_width128_8adaae94 input_unit_from_north (
     .clock(clock),
     .reset(reset),
     .in_valid(in_north_valid),
@@ -420,8 +327,7 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .in_payload(in_north_payload),
     .route(route_unit_from_north_route),
     .va_grant(vc_allocator_grant0),
-    .available({output_unit_to_eject0_available, output_unit_to_west_available,
-        output_unit_to_east_available}),
+    .available({output_unit_to_eject0_available, output_unit_to_west_available}),
     .sa_grant(switch_allocator_grant0),
     .arrived_dest(input_unit_from_north_arrived_dest),
     .va_request(input_unit_from_north_va_request),
@@ -434,48 +340,14 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .in_credit(input_unit_from_north_in_credit)
   );
 
-  route_unit_columns4_rows4_algorithm_Xy_outputs_ew_eject0 route_unit_from_north (
+  route_unit_columns4_rows4_algorithm_Xy_outputs_w_eject0 route_unit_from_north (
     .here_x(here_x),
     .here_y(here_y),
     .dest(input_unit_from_north_arrived_dest),
     .route(route_unit_from_north_route)
   );
 
-  input_unit_outputs3_vcs4_depth8_width128_8adaae94 input_unit_from_east (
-    .clock(clock),
-    .reset(reset),
-    .in_valid(in_east_valid),
-    .in_head(in_east_head),
-    .in_tail(in_east_tail),
-    .in_vc(in_east_vc),
-    .in_dest(in_east_dest),
-    .in_route_class(in_east_route_class),
-    .in_info(in_east_info),
-    .in_payload(in_east_payload),
-    .route(route_unit_from_east_route),
-    .va_grant(vc_allocator_grant1),
-    .available({output_unit_to_eject0_available, output_unit_to_west_available,
-        output_unit_to_north_available}),
-    .sa_grant(switch_allocator_grant1),
-    .arrived_dest(input_unit_from_east_arrived_dest),
-    .va_request(input_unit_from_east_va_request),
-    .sa_request(input_unit_from_east_sa_request),
-    .send_vc(input_unit_from_east_send_vc),
-    .send_tail(input_unit_from_east_send_tail),
-    .st_select(input_unit_from_east_st_select),
-    .st_control(input_unit_from_east_st_control),
-    .st_payload(input_unit_from_east_st_payload),
-    .in_credit(input_unit_from_east_in_credit)
-  );
-
-  route_unit_columns4_rows4_algorithm_Xy_outputs_nw_eject0 route_unit_from_east (
-    .here_x(here_x),
-    .here_y(here_y),
-    .dest(input_unit_from_east_arrived_dest),
-    .route(route_unit_from_east_route)
-  );
-
-  input_unit_outputs3_vcs4_depth8_width128_8adaae94 input_unit_from_west (
+  input_unit_outputs2_vcs4_depth8_width128_8adaae94 input_unit_from_west (
     .clock(clock),
     .reset(reset),
     .in_valid(in_west_valid),
@@ -487,10 +359,9 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .in_info(in_west_info),
     .in_payload(in_west_payload),
     .route(route_unit_from_west_route),
-    .va_grant(vc_allocator_grant2),
-    .available({output_unit_to_eject0_available, output_unit_to_east_available,
-        output_unit_to_north_available}),
-    .sa_grant(switch_allocator_grant2),
+    .va_grant(vc_allocator_grant1),
+    .available({output_unit_to_eject0_available, output_unit_to_north_available}),
+    .sa_grant(switch_allocator_grant1),
     .arrived_dest(input_unit_from_west_arrived_dest),
     .va_request(input_unit_from_west_va_request),
     .sa_request(input_unit_from_west_sa_request),
@@ -502,14 +373,14 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .in_credit(input_unit_from_west_in_credit)
   );
 
-  route_unit_columns4_rows4_algorithm_Xy_outputs_ne_eject0 route_unit_from_west (
+  route_unit_columns4_rows4_algorithm_Xy_outputs_n_eject0 route_unit_from_west (
     .here_x(here_x),
     .here_y(here_y),
     .dest(input_unit_from_west_arrived_dest),
     .route(route_unit_from_west_route)
   );
 
-  input_unit_outputs4_vcs4_depth8_width128_8adaae94 input_unit_from_inject0 (
+  input_unit_outputs3_vcs4_depth8_width128_8adaae94 input_unit_from_inject0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_inject0_valid),
@@ -521,10 +392,10 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .in_info(in_inject0_info),
     .in_payload(in_inject0_payload),
     .route(route_unit_from_inject0_route),
-    .va_grant(vc_allocator_grant3),
+    .va_grant(vc_allocator_grant2),
     .available({output_unit_to_eject0_available, output_unit_to_west_available,
-        output_unit_to_east_available, output_unit_to_north_available}),
-    .sa_grant(switch_allocator_grant3),
+        output_unit_to_north_available}),
+    .sa_grant(switch_allocator_grant2),
     .arrived_dest(input_unit_from_inject0_arrived_dest),
     .va_request(input_unit_from_inject0_va_request),
     .sa_request(input_unit_from_inject0_sa_request),
@@ -536,7 +407,7 @@ module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_29f1779d 
     .in_credit(input_unit_from_inject0_in_credit)
   );
 
-  route_unit_columns4_rows4_algorithm_Xy_outputs_new_eject0 route_unit_from_inject0 (
+  route_unit_columns4_rows4_algorithm_Xy_outputs_nw_eject0 route_unit_from_inject0 (
     .here_x(here_x),
     .here_y(here_y),
     .dest(input_unit_from_inject0_arrived_dest),

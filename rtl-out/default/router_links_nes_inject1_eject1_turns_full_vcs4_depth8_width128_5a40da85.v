@@ -1,23 +1,25 @@
-// router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_d30926da
+// router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_5a40da85
 //
 // Four-stage virtual-channel router, one flit a cycle and port.
 //
 // Parameters: links = nes, inject = 1, eject = 1, turns = full, vcs = 4, depth = 8, width = 128, addressing.columns = 4,
 //   addressing.rows = 4, connectivity.allowed = xexdxbxf, connectivity.inputs = ["north","east","south","inject0"],
-//   connectivity.outputs = ["north","east","south","eject0"],
-//   connectivity.ports = [{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1},{"links":1,"priority":false,"switch_inputs":1}],
-//   network.classes = 2, network.depth = 8, network.extra_latency = 0, network.format.class_bits = 1,
-//   network.format.length_bits = 0, network.format.node_bits = 4, network.format.priority_bits = 0,
-//   network.format.sideband_bits = 5, network.format.vcs = 4, network.format.width = 128, network.input_speedup = 1,
-//   network.longest = 5, network.pipeline = 4, network.routing = xy, network.switch_allocator.arbiter = round-robin,
-//   network.switch_allocator.iterations = 1, network.switch_allocator.kind = islip,
-//   network.vc_allocator.arbiter = round-robin, network.vc_allocator.iterations = 1, network.vc_allocator.kind = islip,
-//   network.vc_arbiter = round-robin, network.vc_reallocation = behind-tail, network.vc_reuse_delay = 1, slots = [0]
+//   connectivity.outputs = ["north","east","south","eject0"], connectivity.ports.0.links = 1,
+//   connectivity.ports.0.switch_inputs = 1, connectivity.ports.1.links = 1, connectivity.ports.1.switch_inputs = 1,
+//   connectivity.ports.2.links = 1, connectivity.ports.2.switch_inputs = 1, connectivity.ports.3.links = 1,
+//   connectivity.ports.3.switch_inputs = 1, network.classes = 2, network.depth = 8, network.extra_latency = 0,
+//   network.format.class_bits = 1, network.format.length_bits = 0, network.format.node_bits = 4,
+//   network.format.priority_bits = 0, network.format.sideband_bits = 5, network.format.vcs = 4,
+//   network.format.width = 128, network.input_speedup = 1, network.longest = 5, network.pipeline = 4,
+//   network.routing = xy, network.switch_allocator.arbiter = round-robin, network.switch_allocator.iterations = 1,
+//   network.switch_allocator.kind = islip, network.vc_allocator.arbiter = round-robin,
+//   network.vc_allocator.iterations = 1, network.vc_allocator.kind = islip, network.vc_arbiter = round-robin,
+//   network.vc_reallocation = behind-tail, network.vc_reuse_delay = 1, slots = [0]
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_d30926da (
+module router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_5a40da85 (
     input wire clock,
     input wire reset,
     input wire [1:0] here_x,
@@ -241,7 +243,7 @@ module router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_d30926da 
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
-  vc_allocator_inputs4_outputs4_turns_full3_vcs4_classes2_78413176 vc_allocator (
+  vc_allocator_inputs4_outputs4_turns_full3_vcs4_classes2_e69015ad vc_allocator (
     .clock(clock),
     .reset(reset),
     .free0(output_unit_to_north_free),
@@ -262,7 +264,7 @@ module router_links_nes_inject1_eject1_turns_full_vcs4_depth8_width128_d30926da 
     .taken3(vc_allocator_taken3)
   );
 
-  switch_allocator_inputs4_outputs4_turns_full3_8ad8fc1c switch_allocator (
+  switch_allocator_inputs4_outputs4_turns_full3_79d054f2 switch_allocator (
     .clock(clock),
     .reset(reset),
     .request0(input_unit_from_north_sa_request),
