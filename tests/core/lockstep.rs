@@ -94,7 +94,6 @@ fn agrees(core: &CoreParams, seed: u64, launches: &[Launch]) {
     assert!(rig.agreement().cycles > cycles);
 }
 
-#[test]
 fn caches_and_laws() {
     let throttled = throttled(Throttle::Hits, 8, 8);
     let [instructions, ..] = random::read_only_caches(throttled.fetch_protocol());
@@ -206,7 +205,13 @@ fn one_beat_in_two_parts() {
 /// One of these in every run, as a C++ compiler takes half a minute for a core.
 #[test]
 fn other_cores() {
-    let cores: [fn(); 5] =
-        [doubles_in_two_parts, two_parts, doubles_in_a_barrel, merging_by_lines, one_beat_in_two_parts];
-    cores[..part_or_all(1, 5)].iter().for_each(|core| core());
+    let cores: [fn(); 6] = [
+        caches_and_laws,
+        doubles_in_two_parts,
+        two_parts,
+        doubles_in_a_barrel,
+        merging_by_lines,
+        one_beat_in_two_parts,
+    ];
+    cores[..part_or_all(1, 6)].iter().for_each(|core| core());
 }

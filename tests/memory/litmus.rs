@@ -245,7 +245,7 @@ fn atomic_chips() -> Vec<Chip> {
 
 #[test]
 fn atomics_of_all_cores_are_exact_and_in_order() {
-    for (i, chip) in atomic_chips().iter().step_by(part_or_all(4, 1)).enumerate() {
+    for (i, chip) in atomic_chips().iter().step_by(part_or_all(6, 1)).enumerate() {
         let mut host = host(chip);
         counters_are_exact(chip, &mut host);
         locks_are_held_by_one(chip, &mut host, i % 2 == 0);
