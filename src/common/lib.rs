@@ -5,6 +5,7 @@
 //! * [`cache`]: what was made once and is kept on disk for later runs; [`unpacked`]: files of the program's own, for other programs to read;
 //!   [`trust`]: who may write there.
 //! * [`output`]: files that are written whole or not at all; [`program_file`]: the program as what has computed what is in them.
+//! * [`random`]: reproducible random numbers.
 //! * [`files`]: reading files up to a limit; [`place`]: where in a text a mistake is; [`short`]: long texts in messages.
 //! * [`mod@parameters`]: tables of parameters with default, range, unit and meaning; [`mod@policies`]: tables of choices that a
 //!   configuration names.
@@ -20,6 +21,7 @@ pub mod parameters;
 pub mod place;
 pub mod policies;
 pub mod program_file;
+pub mod random;
 pub mod short;
 pub mod toml_text;
 pub mod trust;

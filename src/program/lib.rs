@@ -21,11 +21,11 @@ pub mod launch_file;
 pub mod link;
 pub mod memcheck;
 pub mod ptx;
-pub mod random;
 pub mod run_file;
 pub mod semantics;
 pub mod special;
 
+pub use common::random;
 pub use compile::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, CodeLine, Constant, Exchange, FEWEST_REGISTERS, Feature,
     GLOBALS_START, Kernel, Local, MOST_REGISTERS, PARAM_BYTES, Param, PtxSource, Requirement, SHARED_WINDOW,

@@ -37,6 +37,7 @@ use hdl::{Bits, Builder, Module, ProblemKind, Source, params};
 use rust_hdl::prelude::{Block, Verilog};
 use std::collections::{BTreeSet, HashMap};
 use walk::{LogicScope, walk};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The module that describes the same hardware as a rust-hdl block; see the [module documentation](self).
 ///
@@ -74,7 +75,7 @@ impl Importer {
             return module.clone();
         }
         let field = scope.name.split('$').next().unwrap_or_default();
-        let module = self.module(scope, &format!("{field}_{:08x}", literal::hash(&content)), vec![]);
+        let module = self.module(scope, &format!("{field}_{:08x}", xxh3_64(content.as_bytes()) as u32), vec![]);
         self.done.insert(content, module.clone());
         module
     }

@@ -150,13 +150,6 @@ fn take(rest: &mut &str, wanted: &[char]) -> Option<char> {
     Some(first)
 }
 
-/// FNV-1a folded to 32 bits: the same on every machine and version, as it ends up in module names.
-pub(super) fn hash(text: &str) -> u32 {
-    let long =
-        text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
-    (long ^ long >> 32) as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! Operands that matter: special values, and random ones near the places where units go wrong.
 
-pub use crate::random::Random;
+use std::ops::{Deref, DerefMut};
+use warpmesh::program::random::Random;
 
 /// Zeros, subnormals, both ends of the normal range, ones and their neighbours, halves and integers at the limits of
 /// conversion, infinities, quiet and signalling NaNs; each with both signs where that matters.
@@ -51,7 +52,29 @@ pub const SPECIAL: [u32; 44] = [
     0xffc1_2345,
 ];
 
-impl Random {
+/// Draws operands near the places where units go wrong.
+pub struct RandomOperands(Random);
+
+impl Deref for RandomOperands {
+    type Target = Random;
+
+    fn deref(&self) -> &Random {
+        &self.0
+    }
+}
+
+impl DerefMut for RandomOperands {
+    fn deref_mut(&mut self) -> &mut Random {
+        &mut self.0
+    }
+}
+
+impl RandomOperands {
+    /// The same seed gives the same operands.
+    pub fn new(seed: u64) -> Self {
+        Self(Random::new(seed))
+    }
+
     /// A single-precision word: any, special, subnormal, near overflow, near one; with any, few or nearly all fraction
     /// bits.
     pub fn float(&mut self) -> u32 {
@@ -68,7 +91,7 @@ impl Random {
 
     /// A word with the given exponent field (held within the finite range) and a fraction of any kind.
     pub fn with_exponent(&mut self, exponent: i64) -> u32 {
-        let any = self.word();
+        let any = self.next_u64();
         let fraction = match self.below(4) {
             0 => 1 << self.below(23) | 1 << self.below(23),
             1 => !(1 << self.below(23)),

@@ -25,7 +25,6 @@ pub mod netlist;
 pub mod organisations;
 pub mod parquet_file;
 pub mod policies;
-pub mod random;
 pub mod random_chips;
 pub mod random_loads;
 pub mod random_program;

@@ -20,5 +20,5 @@ mod run;
 mod statistics;
 
 use testkit::{
-    campaign, chip_beside_verilog, config_keys, design_routers, matrix, parquet_file, policies, random, random_chips,
+    campaign, chip_beside_verilog, config_keys, design_routers, matrix, parquet_file, policies, random_chips,
 };

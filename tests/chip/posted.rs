@@ -3,8 +3,8 @@
 
 use crate::campaign::part_or_all;
 use crate::matrix::options;
-use crate::random::Random;
 use std::path::Path;
+use warpmesh::program::random::Random;
 use warpmesh::{
     chip::*,
     core::memory::{memory_port, posted_writes},
@@ -70,7 +70,7 @@ fn overrides(random: &mut Random) -> Vec<&'static str> {
 
 #[test]
 fn kernels_verify_on_random_chips_and_reads_alone_are_answered() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..part_or_all(2, 4) {
         let drawn = overrides(&mut random);
         let chip = chip("default.toml", &drawn).unwrap_or_else(|error| panic!("{error}"));

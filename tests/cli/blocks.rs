@@ -98,7 +98,7 @@ fn an_export_says_from_which_size_memories_are_modules() {
         let fifo = ["export", "--block", "fifo", "-P", "depth=16", "-P", "width=128", "--out", out];
         let outcome = folder.run(&[&fifo[..], bits].concat());
         assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
-        let header = folder.read(&format!("{out}/fifo_d16_w128.v"));
+        let header = folder.read(&format!("{out}/fifo_depth16_width128.v"));
         header.lines().find(|line| line.starts_with("// Made by: ")).expect("a header").to_string()
     };
     let made = "// Made by: warpmesh export --block fifo -P depth=16 -P width=128";

@@ -2,7 +2,7 @@
 
 use crate::{
     harness::{FloatBench, bits, random_vectors},
-    vectors::{Random, SPECIAL},
+    vectors::{RandomOperands, SPECIAL},
 };
 use warpmesh::blocks::{fp32_add, fp32_fma, fp32_mul, multiply32};
 
@@ -28,7 +28,7 @@ fn fma_on_all_special_triples() {
 
 #[test]
 fn fma_on_random_vectors() {
-    let (mut bench, mut random) = (FloatBench::new(fp32_fma(0)), Random(1));
+    let (mut bench, mut random) = (FloatBench::new(fp32_fma(0)), RandomOperands::new(1));
     for i in 0..random_vectors() {
         let (a, b) = (random.float(), random.float());
         // Every other addend lies near the product, where bits cancel and the window's ends are reached.
@@ -49,7 +49,7 @@ fn add_on_all_special_pairs() {
 
 #[test]
 fn add_on_random_vectors() {
-    let (mut bench, mut random) = (FloatBench::new(fp32_add()), Random(2));
+    let (mut bench, mut random) = (FloatBench::new(fp32_add()), RandomOperands::new(2));
     for i in 0..random_vectors() {
         let a = random.float();
         let b = if i % 2 == 0 { random.float() } else { random.near(a) };
@@ -69,7 +69,7 @@ fn mul_on_all_special_pairs() {
 
 #[test]
 fn mul_on_random_vectors() {
-    let (mut bench, mut random) = (FloatBench::new(fp32_mul()), Random(3));
+    let (mut bench, mut random) = (FloatBench::new(fp32_mul()), RandomOperands::new(3));
     for i in 0..random_vectors() {
         let a = random.float();
         let b = match i % 4 {
@@ -98,7 +98,7 @@ fn check_multiply(bench: &mut FloatBench<4, 2>, [a, b, c]: [u32; 3]) {
 
 #[test]
 fn integer_products() {
-    let (mut bench, mut random) = (FloatBench::new(multiply32(0)), Random(4));
+    let (mut bench, mut random) = (FloatBench::new(multiply32(0)), RandomOperands::new(4));
     let corners = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff, 0x0001_0000, 0xffff];
     for a in corners {
         for &b in &corners {
@@ -106,7 +106,8 @@ fn integer_products() {
         }
     }
     for _ in 0..random_vectors() {
-        let [a, b, c] = [random.word() as u32 >> random.below(32), random.word() as u32, random.word() as u32];
+        let [a, b, c] =
+            [random.next_u64() as u32 >> random.below(32), random.next_u64() as u32, random.next_u64() as u32];
         check_multiply(&mut bench, [a, b, c]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     harness::{FloatBench, bits, random_vectors},
-    vectors::{Random, SPECIAL},
+    vectors::{RandomOperands, SPECIAL},
 };
 use warpmesh::blocks::{fp32_from_integer, fp32_to_integer};
 
@@ -13,7 +13,7 @@ fn check_from(bench: &mut FloatBench<2, 1>, value: u32) {
 
 #[test]
 fn from_integers() {
-    let (mut bench, mut random) = (FloatBench::new(fp32_from_integer(0)), Random(5));
+    let (mut bench, mut random) = (FloatBench::new(fp32_from_integer(0)), RandomOperands::new(5));
     for place in 0..32 {
         // Around each power of two, and the ties of each length.
         for offset in 0..8 {
@@ -23,7 +23,7 @@ fn from_integers() {
         }
     }
     for _ in 0..random_vectors() / 2 {
-        check_from(&mut bench, random.word() as u32 >> random.below(32));
+        check_from(&mut bench, random.next_u64() as u32 >> random.below(32));
     }
 }
 
@@ -38,7 +38,7 @@ fn check_to(bench: &mut FloatBench<3, 1>, word: u32) {
 
 #[test]
 fn to_integers() {
-    let (mut bench, mut random) = (FloatBench::new(fp32_to_integer(0)), Random(6));
+    let (mut bench, mut random) = (FloatBench::new(fp32_to_integer(0)), RandomOperands::new(6));
     SPECIAL.iter().for_each(|&word| check_to(&mut bench, word));
     for half in 0..40 {
         // Halves and their neighbours, where the two roundings differ.

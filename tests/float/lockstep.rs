@@ -1,6 +1,6 @@
 //! All arithmetic blocks in one module, their intrinsics against Verilator on their exported Verilog.
 
-use crate::{support::inputs_of, vectors::Random};
+use crate::{support::inputs_of, vectors::RandomOperands};
 use warpmesh::{
     blocks::*,
     core::{double_unit::double_arithmetic, special_unit::special_arithmetic},
@@ -61,7 +61,7 @@ fn all_units() -> Module {
 
 #[test]
 fn verilog_of_all_units_agrees_with_verilator() {
-    let mut random = Random(9);
+    let mut random = RandomOperands::new(9);
     let mut doubles = inputs_of(50_000).into_iter();
     let mut stimulus = |_: u64, _: &Values, inputs: &mut Values| {
         let control = random.below(16);
@@ -70,7 +70,7 @@ fn verilog_of_all_units_agrees_with_verilator() {
             let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
             let b = if random.below(2) == 0 { b } else { random.near(a) };
             let c = if random.below(2) == 0 { random.float() } else { random.near(product) };
-            [a, b, c].map(|float| u64::from(float) << 32 | random.word() & 0xffff_ffff)
+            [a, b, c].map(|float| u64::from(float) << 32 | random.next_u64() & 0xffff_ffff)
         } else {
             doubles.next().unwrap_or([0; 3])
         };

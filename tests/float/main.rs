@@ -10,4 +10,4 @@ mod ordering;
 mod pipelines;
 mod special;
 
-use testkit::{doubles as support, float_vectors as vectors, matrix, random};
+use testkit::{doubles as support, float_vectors as vectors, matrix};

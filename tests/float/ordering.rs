@@ -2,7 +2,7 @@
 
 use crate::{
     harness::{FloatBench, bits, random_vectors},
-    vectors::{Random, SPECIAL},
+    vectors::{RandomOperands, SPECIAL},
 };
 use warpmesh::{
     blocks::{fp32_compare, fp32_min_max},
@@ -23,7 +23,7 @@ fn check_min_max(bench: &mut FloatBench<3, 1>, [a, b]: [u32; 2]) {
 
 #[test]
 fn minimum_and_maximum() {
-    let (mut bench, mut random) = (FloatBench::new(fp32_min_max()), Random(7));
+    let (mut bench, mut random) = (FloatBench::new(fp32_min_max()), RandomOperands::new(7));
     for a in SPECIAL {
         SPECIAL.iter().for_each(|&b| check_min_max(&mut bench, [a, b]));
     }
@@ -62,7 +62,7 @@ fn check_compare(bench: &mut FloatBench<3, 1>, [a, b]: [u32; 2], which: usize) {
 
 #[test]
 fn comparisons() {
-    let (mut bench, mut random) = (FloatBench::new(fp32_compare()), Random(8));
+    let (mut bench, mut random) = (FloatBench::new(fp32_compare()), RandomOperands::new(8));
     for a in SPECIAL {
         for b in SPECIAL {
             (0..RELATIONS.len()).for_each(|which| check_compare(&mut bench, [a, b], which));

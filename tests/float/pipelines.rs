@@ -1,7 +1,7 @@
 //! Units with each number of registers within, against the same units with as many behind: in simulation, which claims
 //! that they are equal in every cycle, and in step with their exported Verilog in Verilator and in Icarus.
 
-use crate::{matrix::options, random::Random, support::inputs_of};
+use crate::{matrix::options, support::inputs_of, vectors::RandomOperands};
 use warpmesh::{
     blocks::*,
     core::double_unit::{DOUBLE_CUTS, double_arithmetic},
@@ -83,7 +83,7 @@ fn pipelines(name: &str, units: &[Unit]) -> Module {
 
 /// Operands near each other, of single and of double precision, with and without gaps.
 fn stimulus(seed: u64, cycles: usize) -> impl FnMut(u64, &Values, &mut Values) {
-    let mut random = Random(seed);
+    let mut random = RandomOperands::new(seed);
     let mut doubles = inputs_of(cycles).into_iter();
     move |_, _, inputs| {
         let words = if random.below(2) == 0 {
@@ -91,7 +91,7 @@ fn stimulus(seed: u64, cycles: usize) -> impl FnMut(u64, &Values, &mut Values) {
             let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
             let b = if random.below(2) == 0 { b } else { random.near(a) };
             let c = if random.below(2) == 0 { random.float() } else { random.near(product) };
-            [a, b, c].map(|float| u64::from(float) << 32 | random.word() & 0xffff_ffff)
+            [a, b, c].map(|float| u64::from(float) << 32 | random.next_u64() & 0xffff_ffff)
         } else {
             doubles.next().unwrap_or([0; 3])
         };

@@ -3,7 +3,7 @@
 
 use crate::{
     harness::{FloatBench, random_vectors},
-    vectors::{Random, SPECIAL},
+    vectors::{RandomOperands, SPECIAL},
 };
 use warpmesh::{
     blocks::{SPECIAL_FUNCTIONS, fp32_special},
@@ -14,7 +14,7 @@ use warpmesh::{
 #[test]
 fn special_functions_on_special_and_random_vectors() {
     let (mut bench, mut whole) = (FloatBench::new(fp32_special(0)), FloatBench::new(special_arithmetic(0)));
-    let mut random = Random(15);
+    let mut random = RandomOperands::new(15);
     for (bit, opcode) in SPECIAL_FUNCTIONS.into_iter().enumerate() {
         let mut check = |x: u32| {
             let expected = [special::compute(opcode, x)];

@@ -10,4 +10,4 @@ mod partial_writes;
 mod partition;
 mod schedulers;
 
-use testkit::{campaign, dram, matrix, random};
+use testkit::{campaign, dram, matrix};

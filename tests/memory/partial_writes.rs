@@ -2,11 +2,11 @@
 //! lines in any order.
 
 use crate::matrix::options;
-use crate::random::Random;
 use std::{
     collections::{HashMap, VecDeque},
     path::Path,
 };
+use warpmesh::program::random::Random;
 use warpmesh::{
     chip::load,
     hdl::Bits,
@@ -81,7 +81,7 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
     let design = elaborate(&partial_writes(&p)).unwrap_or_else(|error| panic!("{error}"));
     let mut block = Simulator::new(&design, &options()).expect("simulates");
     block.reset(2);
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut memory = PartialWritesMemory { waiting: VecDeque::new(), lines: HashMap::new(), shown: None };
     // As if each request were carried out when it is taken.
     let mut model: HashMap<u64, LineData> = HashMap::new();
@@ -103,7 +103,7 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
                 _ => 1 + random.below((1 << (line_bytes / 4)) - 1),
             };
             let bytes = if random.below(2) == 0 { 15 } else { 1 + random.below(15) };
-            let data = std::array::from_fn(|_| random.word() as u8);
+            let data = std::array::from_fn(|_| random.next_u64() as u8);
             let request =
                 PartialWritesRequest { line: random.below(LINES), write: random.below(2) == 0, words, bytes, data };
             offered = Some((free.swap_remove(random.below(free.len() as u64) as usize), request));
