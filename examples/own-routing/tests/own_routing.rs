@@ -51,7 +51,7 @@ fn its_verilog_and_its_area_are_those_of_a_chip_with_it() {
     let folder = std::env::temp_dir().join(format!("own-routing-{}", std::process::id()));
     output(&["export", "-P", WEST_FIRST, "--out", folder.to_str().expect("text")]);
     let files = std::fs::read_dir(&folder).expect("the folder").map(|file| file.expect("a file").file_name());
-    let routers = files.filter(|name| name.to_string_lossy().contains("aWestFirst")).count();
+    let routers = files.filter(|name| name.to_string_lossy().contains("algorithm_WestFirst")).count();
     std::fs::remove_dir_all(&folder).expect("removed");
     assert!(routers > 0);
     assert!(output(&["area", "-P", WEST_FIRST]).contains("mm^2"));
