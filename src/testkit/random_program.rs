@@ -13,7 +13,7 @@ impl ProgramRandom {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -21,7 +21,7 @@ impl ProgramRandom {
     }
 
     pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
+        self.next_u64() % limit
     }
 }
 
@@ -90,7 +90,7 @@ impl ProgramGenerator {
             0 => CORNERS[self.random.below(12) as usize],
             1 => self.random.below(64) as u32,
             2 => (self.random.below(1 << 12) as f32 / 16.0 - 100.0).to_bits(),
-            _ => self.random.next() as u32,
+            _ => self.random.next_u64() as u32,
         }
     }
 
@@ -315,7 +315,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
     g.code.push(opi(Opcode::Add, CONSTANT, CONSTANT, 256));
     for register in 0..DATA {
         let value = g.value();
-        let mix = g.random.next() as u32 | 1;
+        let mix = g.random.next_u64() as u32 | 1;
         g.code.extend([opi(Opcode::Mul, register, 16, mix), opi(Opcode::Add, register, register, value)]);
     }
     for p in 0..7 {
@@ -344,8 +344,8 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
     g.code.push(exit());
     let bytes = out + 4 * 24 * threads - near;
     let mut random = ProgramRandom::new(seed + 1);
-    let data = Buffer::words("data", (0..bytes / 4).map(|_| random.next() as u32));
-    let constants = (0..CONSTANT_BYTES).map(|_| random.next() as u8).collect();
+    let data = Buffer::words("data", (0..bytes / 4).map(|_| random.next_u64() as u32));
+    let constants = (0..CONSTANT_BYTES).map(|_| random.next_u64() as u8).collect();
     let constants = vec![Constant { name: "constants".into(), address: 256, data: constants }];
     let lines = vec![1; g.code.len()];
     let kernel = Kernel {

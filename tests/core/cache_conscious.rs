@@ -223,7 +223,7 @@ fn the_unit_is_that_of_its_model() {
             let phase = cycle / 4_000 % 4;
             let often = [40, 6, 0, 0][phase as usize];
             active |= starts;
-            starts = if random.below(400) == 0 { random.next() & random.next() & all & !active } else { 0 };
+            starts = if random.below(400) == 0 { random.next_u64() & random.next_u64() & all & !active } else { 0 };
             if random.below(300) == 0 && phase < 3 && starts == 0 {
                 active &= !(1 << random.below(warps.into()));
             }

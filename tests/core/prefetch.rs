@@ -170,7 +170,7 @@ fn some_load(random: &mut Random, at: &mut [u32; 24], loads: u64) -> (u64, u32) 
     let load = random.below(loads) as usize;
     let stride = [0, 4, 64, 0xffff_ff80, 245_760][load % 5];
     at[load] = match random.below(12) {
-        0 => random.next() as u32,
+        0 => random.next_u64() as u32,
         1 => at[load].wrapping_add(12),
         _ => at[load].wrapping_add(stride),
     };
@@ -332,7 +332,7 @@ fn some_access(random: &mut Random, at: &mut [[u32; 8]; 12], loads: u64) -> (u64
     let (load, warp) = (random.below(loads) as usize, random.below(8));
     let stride = [64, 0xffff_ff00, 0, 0x10_0000, 4 + warp as u32][load % 5];
     let place = &mut at[load][warp as usize];
-    *place = if random.below(12) == 0 { random.next() as u32 } else { place.wrapping_add(stride) };
+    *place = if random.below(12) == 0 { random.next_u64() as u32 } else { place.wrapping_add(stride) };
     (0x40 + load as u64, warp, *place)
 }
 
@@ -487,7 +487,7 @@ fn the_table_of_threads_is_that_of_its_model() {
                 }
             };
             let stride = [128, 0, 0xffff_ffc0, 0x20_0000][load as usize % 4];
-            let jump = if random.below(20) == 0 { random.next() as u32 } else { 0 };
+            let jump = if random.below(20) == 0 { random.next_u64() as u32 } else { 0 };
             let address = 0x1000_u32.wrapping_add((warp as u32).wrapping_mul(stride)).wrapping_add(jump);
             let (learn, looked, clear) = (random.below(4) > 0, random.below(10), random.below(4_000) == 0);
             for (port, value) in [

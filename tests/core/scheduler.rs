@@ -130,15 +130,15 @@ fn schedulers_are_those_of_their_models() {
             let mut model = SchedulerModel::new(kind, group, warps as usize);
             let mut slot = vec![0; warps as usize];
             for cycle in 0..3_000 {
-                let able = random.next() & random.next() & all;
+                let able = random.next_u64() & random.next_u64() & all;
                 // Most beats are not the last one.
-                let ready = if random.next().is_multiple_of(3) { 0 } else { able };
-                let starts = random.next() & random.next() & random.next() & random.next() & all;
-                let loads = random.next() & all;
+                let ready = if random.next_u64().is_multiple_of(3) { 0 } else { able };
+                let starts = random.next_u64() & random.next_u64() & random.next_u64() & random.next_u64() & all;
+                let loads = random.next_u64() & all;
                 for (warp, slot) in slot.iter_mut().enumerate().filter(|(warp, _)| starts >> warp & 1 == 1) {
-                    *slot = (random.next() as usize + warp) % SLOTS;
+                    *slot = (random.next_u64() as usize + warp) % SLOTS;
                 }
-                let fair = random.next().is_multiple_of(2);
+                let fair = random.next_u64().is_multiple_of(2);
                 let slots = slot.iter().rev().fold(0, |word, slot| word << 2 | *slot as u64);
                 sim.poke("ready", ready);
                 for (port, value) in [

@@ -51,14 +51,15 @@ fn the_oldest_eligible_warps_are_allowed() {
         let mut oldest_first: Vec<u64> = (0..warps.into()).collect();
         let all = u64::MAX >> (64 - warps);
         for _ in 0..200 {
-            let starts = (random.next() << 20 ^ random.next()) & (random.next() << 20 ^ random.next()) & all;
+            let starts =
+                (random.next_u64() << 20 ^ random.next_u64()) & (random.next_u64() << 20 ^ random.next_u64()) & all;
             sim.poke("starts", starts);
             step(&mut sim);
             sim.poke("starts", 0);
             oldest_first.retain(|warp| starts >> warp & 1 == 0);
             oldest_first.extend((0..warps.into()).filter(|warp| starts >> warp & 1 == 1));
-            let eligible = (random.next() << 20 ^ random.next()) & all;
-            let (on, limit) = (random.next() & 1, 1 + random.below(warps.into()));
+            let eligible = (random.next_u64() << 20 ^ random.next_u64()) & all;
+            let (on, limit) = (random.next_u64() & 1, 1 + random.below(warps.into()));
             for (port, value) in [("eligible", eligible), ("on", on), ("limit", limit)] {
                 sim.poke(port, value);
             }
@@ -189,7 +190,7 @@ fn the_throttling_unit_is_that_of_its_model() {
                 outstanding.push_back(warp);
             }
             if random.below(3_000) == 0 {
-                active = random.next() & random.next() | 1 << random.below(16);
+                active = random.next_u64() & random.next_u64() | 1 << random.below(16);
             } else if random.below(500) == 0 {
                 active = u64::MAX >> 48;
             }
