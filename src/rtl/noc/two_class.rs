@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Both are allocators of the same kind, so each resource has an arbiter for each class. The high one has only the
-//! inputs whose packets may have a priority, and numbers these. Ports are those of a [`switch_allocator`] or a
+//! inputs whose packets may have a priority, and numbers these. Ports are those of a [`switch_allocator()`] or a
 //! [`mod@vc_allocator`], and `high<i>` for such inputs: of the switch, those of its requests that have a priority; of
 //! VCs, the VCs whose packets have one. Contract: combinational; what one class is granted is nothing to the other. No
 //! low request is served in a cycle in which a high one asks for the same resource and gets it.
