@@ -1,5 +1,5 @@
 //! Latency under load beside BookSim's: `cargo bench --bench booksim` prints, for each line of
-//! `src/testkit/data/booksim-6x6-uniform.csv`, the contention (packet latency less zero-load latency) that BookSim measured
+//! `tests/testkit/data/booksim-6x6-uniform.csv`, the contention (packet latency less zero-load latency) that BookSim measured
 //! and ours, and the load at which latency reaches three times that without traffic.
 //! `cargo bench --bench booksim -- 2,1` does so for 2 VCs and packets of one flit alone, and a number behind that
 //! (`2,1 200000`) sets the cycles that are measured for each line. `cargo bench --bench booksim -- routers` compares

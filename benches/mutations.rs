@@ -137,7 +137,7 @@ fn executed(launch: &Launch) -> Result<usize, String> {
 
 /// PTX with every feature; it has no data.
 fn features(random: &mut Random) -> Result<usize, String> {
-    let text = mutate(include_str!("../src/testkit/data/features.ptx"), random);
+    let text = mutate(include_str!("../tests/testkit/data/features.ptx"), random);
     let surveyed = survey(&text, "mutant.ptx", &Target { double: true, ..Target::default() });
     Ok(if surveyed.is_ok_and(|kernels| kernels.iter().any(|kernel| kernel.outcome.is_ok())) { TAKEN } else { REFUSED })
 }

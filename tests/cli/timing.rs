@@ -58,7 +58,7 @@ fn a_chip_against_its_clocks() {
 #[test]
 fn a_block_is_mapped() {
     let folder = Folder::new();
-    folder.write("cells.lib", include_str!("../../src/testkit/data/five_cells.lib"));
+    folder.write("cells.lib", include_str!("../testkit/data/five_cells.lib"));
     folder.write("none.lib", "nothing");
     let args = ["timing", "--block", "priority_encoder", "-P", "n=8", "--liberty", "cells.lib", "--no-cache", "--json"];
     let object = json(&folder.run(&args));

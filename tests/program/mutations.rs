@@ -16,7 +16,7 @@ fn survive(text: &str) -> usize {
 #[test]
 fn random_mistakes() {
     let mut random = Random::new(17);
-    let features = include_str!("../../src/testkit/data/features.ptx");
+    let features = include_str!("../testkit/data/features.ptx");
     let sources: Vec<&str> = kernels::ALL.iter().map(|kernel| kernel.ptx).collect();
     let mut compiled = [0; 2];
     for i in 0..3000 {
@@ -33,7 +33,7 @@ fn random_mistakes() {
 #[test]
 fn words_in_any_order() {
     let mut random = Random::new(18);
-    let features = include_str!("../../src/testkit/data/features.ptx");
+    let features = include_str!("../testkit/data/features.ptx");
     let words: Vec<&str> = features.split_inclusive([' ', '\t', '\n', ',', ';']).chain(SCRAPS).collect();
     for _ in 0..3000 {
         let body: String = (0..random.below(40)).map(|_| words[random.below(words.len() as u64) as usize]).collect();

@@ -2,9 +2,9 @@
 //! `cargo bench -p warpmesh-program --bench random_programs -- 0..20000`. Prints the seeds that went wrong, and fails
 //! if any did.
 
-#[path = "../../testkit/assembling.rs"]
+#[path = "../../../tests/testkit/assembling.rs"]
 mod assembling;
-#[path = "../../testkit/random_program.rs"]
+#[path = "../../../tests/testkit/random_program.rs"]
 mod random_program;
 
 use random_program::{ProgramRandom, With, program, program_of};

@@ -2,7 +2,7 @@
 
 use super::*;
 
-#[path = "../../testkit/large_kernels.rs"]
+#[path = "../../../tests/testkit/large_kernels.rs"]
 mod large_kernels;
 
 /// What each pass looks at for a kernel of so many instructions.

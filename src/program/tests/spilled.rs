@@ -1,6 +1,6 @@
 //! Kernels for which the cores have too few registers do the same with some of them in memory, on all engines.
 
-#[path = "../../testkit/large_kernels.rs"]
+#[path = "../../../tests/testkit/large_kernels.rs"]
 mod large_kernels;
 
 use std::sync::atomic::AtomicU64;

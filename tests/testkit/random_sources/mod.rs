@@ -25,7 +25,7 @@ pub fn check(first: u64, count: u64, options: &[&str]) -> Result<u64, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (source, program) = (folder.path().join("random.cu"), folder.path().join("random"));
     fs::write(&source, generate::program(first..first + count)).map_err(|error| error.to_string())?;
-    let model = crate::repository("src/testkit/random_sources");
+    let model = crate::repository("tests/testkit/random_sources");
     let level = ["-O1", "-O2", "-O3"][(first / KERNELS % 3) as usize];
     let mut cc = Command::new(crate::warpmesh());
     cc.args(["cc", level, "-w", "-I"]).arg(model).arg(&source).arg("-o").arg(&program);

@@ -38,7 +38,7 @@ pub struct Line {
 
 /// BookSim's table, `data/booksim-6x6-uniform.csv`.
 pub fn booksim() -> Vec<Line> {
-    let file = crate::repository("src/testkit/data/booksim-6x6-uniform.csv");
+    let file = crate::repository("tests/testkit/data/booksim-6x6-uniform.csv");
     let text = fs::read_to_string(file).expect("the table is in the repository");
     let lines = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     lines
