@@ -1,9 +1,9 @@
 //! Parameters of a block: the name of its module is made of them, and the header of its Verilog lists them.
 //!
-//! Numbers and words come first, `flit_buffer_vcs4_depth8_width128`; of a `kind` or `name` it is the word alone. What has
-//! parts of its own, what is said to be beside them, and what would make the name too long, is in a digest at its end: two
-//! blocks that differ in a parameter have two names. A parameter that is `false`, `None` or an empty list is left out: one
-//! that is added later leaves the names of blocks without it as they were.
+//! The name shows numbers and words, `flit_buffer_vcs4_depth8_width128`; of a `kind` or `name` the word alone. A digest at
+//! its end stands for all others: structs and lists, parameters given to [`Parameters::beside`] or [`Parameters::and`], and
+//! those for which the name has no room. So blocks that differ in a parameter have different names. A parameter that is
+//! `false`, `None` or an empty list is left out: a parameter added later does not rename the blocks that do not use it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -100,7 +100,7 @@ impl Parameters {
             hidden.push(("kind".into(), kind.into()));
         }
         for (key, value) in &self.shown {
-            // What is no letter or digit becomes one underscore.
+            // Other characters become one underscore.
             let words: Vec<_> = value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
             let word = if value == "true" { String::new() } else { words.join("_") };
             let gap = if word.starts_with(|c: char| c.is_ascii_digit()) || word.is_empty() { "" } else { "_" };
@@ -142,7 +142,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// What `value` is made of, each with its path below `path`; what is not there if `all`.
+/// The numbers and words in `value`, each with its path below `path`; `all`: with `false`, `None` and empty lists.
 fn leaves(path: &str, value: &Value, all: bool) -> Vec<(String, String)> {
     let below = |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
     let found: Vec<_> = match value {
@@ -153,7 +153,7 @@ fn leaves(path: &str, value: &Value, all: bool) -> Vec<(String, String)> {
         absent if is_absent(absent) && !all => return vec![],
         leaf => return vec![(path.into(), text(leaf))],
     };
-    // One that has nothing is not one that is not there.
+    // A struct all of whose fields are left out differs from `None`.
     if found.is_empty() && !path.is_empty() { vec![(path.into(), "{}".into())] } else { found }
 }
 
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn kinds_may_be_long() {
-        // One that is no identifier is told of when the block is elaborated.
+        // Elaboration reports a kind that is no identifier.
         let long = |last: &str| params! {}.name(&("\u{e9}".repeat(100) + last));
         assert!(long("a").len() <= 64 + 9 && long("a") != long("b"));
     }

@@ -1,7 +1,5 @@
 //! Lines of PTX evaluated through compiler and emulator, for comparison with the same computation in Rust.
 
-#![allow(dead_code, reason = "each test uses a part")]
-
 use std::sync::atomic::AtomicU64;
 use warpmesh::program::{
     Argument, Buffer, Launch, Target, compile, emulator,

@@ -41,7 +41,7 @@ use std::{
 };
 use warpmesh::program;
 
-/// The program of this build: tests and benches stand beside it.
+/// Path of the `warpmesh` program of this build, one folder above that of the tests and benches.
 ///
 /// # Panics
 ///

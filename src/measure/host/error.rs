@@ -40,7 +40,7 @@ pub enum HostError {
     /// The kernel needs a unit or an ability that the chip has not, or not enough of.
     #[error(
         "kernel `{kernel}` needs {needs} ({line}), the chip has {} (config key `{key}`; configuration `fermi` has them)",
-        none(*has)
+        amount(*has)
     )]
     Lacks {
         /// Kernel name.
@@ -131,8 +131,8 @@ fn ending(report: &RunReport) -> String {
     format!("{what} after {} cycles{}", report.core_cycles, report.waiting.iter().map(of_warps).collect::<String>())
 }
 
-/// So much, in words where it is nothing.
-fn none(has: u32) -> String {
+/// A number, or `none`.
+fn amount(has: u32) -> String {
     if has == 0 { "none".into() } else { has.to_string() }
 }
 

@@ -69,9 +69,13 @@ impl Kernel {
 
     /// What it needs of a feature, if anything.
     pub fn requirement(&self, feature: Feature) -> Option<Requirement> {
-        let of = |&word: &u64| Instruction::decode(word).map_or(0, |instruction| feature.needed_by(&instruction));
-        let amount = self.code.iter().map(of).max().filter(|amount| *amount > 0)?;
-        let first = self.code.iter().position(|word| of(word) > 0)?;
-        Some(Requirement { feature, amount, line: self.lines.get(first).copied()? })
+        let needed = |(&word, &line): (&u64, &u32)| {
+            let amount = feature.needed_by(&Instruction::decode(word)?);
+            (amount > 0).then_some((amount, line))
+        };
+        let mut needs = self.code.iter().zip(&self.lines).filter_map(needed);
+        let (first, line) = needs.next()?;
+        let amount = needs.map(|(amount, _)| amount).fold(first, u32::max);
+        Some(Requirement { feature, amount, line })
     }
 }

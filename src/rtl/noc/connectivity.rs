@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     fn text(parameters: &Parameters) -> String {
-        parameters.iter().take(4).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+        parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

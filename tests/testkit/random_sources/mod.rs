@@ -10,7 +10,6 @@ use std::{
     process::{Command, Output},
 };
 
-#[allow(unused_imports, reason = "the campaign prints it")]
 pub use generate::program;
 
 /// A small chip that has what they need.
