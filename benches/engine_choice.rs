@@ -6,12 +6,9 @@
 //! last engine that was compiled for a trial, tells what `auto` has come to; the
 //! *whole* has its trials and what they compile in it.
 
-#[allow(dead_code, reason = "shared with the contest of engines")]
-#[path = "engines/clock.rs"]
-mod clock;
-
 use clap::Parser;
 use std::{path::Path, time::Duration};
+use testkit::clock;
 use warpmesh::{
     chip::{build, load},
     host::{Host, Limits},

@@ -3,12 +3,8 @@
 //! The signals are eight registers, or four registers and four wires, of one tile in the middle.
 //! `cargo bench --bench waves` prints a line for each design, engine and choice of signals.
 
-#[path = "engines/clock.rs"]
-#[allow(dead_code, reason = "shared with the contest of engines")]
-mod clock;
-
-use clock::timed;
 use std::path::Path;
+use testkit::clock::timed;
 use warpmesh::{
     chip::{build, load},
     hdl::NetKind,

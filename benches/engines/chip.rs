@@ -2,11 +2,11 @@
 //! model of the exported Verilog alike, through the pins.
 
 use crate::{
-    clock::{Spent, process_time, timed},
     contest::{Field, Row, STRETCH, alternate, median, repeated},
     model::EngineModel,
     verilator,
 };
+use testkit::clock::{Spent, process_time, timed};
 use warpmesh::{
     chip::{Chip, ChipConfig, build},
     host::{Host, Limits, Pins},

@@ -1,10 +1,8 @@
 //! Contestants that do the same work in turn, and what they needed.
 
-use crate::{
-    clock::{Spent, timed},
-    verilator::{self, NotBuilt, Tool, Variant},
-};
+use crate::verilator::{self, NotBuilt, Tool, Variant};
 use std::time::Duration;
+use testkit::clock::{Spent, timed};
 use warpmesh::sim::{Engine, Options};
 
 /// Who takes part.

@@ -5,7 +5,6 @@
 //! Verilators and calls this.
 
 mod chip;
-mod clock;
 mod contest;
 mod mesh;
 mod model;

@@ -2,11 +2,11 @@
 //! it.
 
 use crate::{
-    clock::{Spent, timed},
     contest::{Field, Row, alternate, repeated},
     model::EngineModel,
     verilator,
 };
+use testkit::clock::{Spent, timed};
 use warpmesh::{
     host::Pins,
     netlist::{Design, elaborate},

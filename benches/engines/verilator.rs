@@ -4,7 +4,6 @@
 //! the tiles as blocks of a hierarchy, the C++ for speed and for size. Nothing is traced, no assertion is checked, one
 //! thread.
 
-use crate::clock::{Spent, timed_children};
 use std::{
     collections::BTreeSet,
     fmt, fs,
@@ -15,6 +14,7 @@ use std::{
     str::FromStr,
     time::Duration,
 };
+use testkit::clock::{Spent, timed_children};
 use warpmesh::{
     hdl::NetId,
     netlist::Design,

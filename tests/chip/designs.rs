@@ -63,7 +63,7 @@ const IN_THE_CAMPAIGN: [&str; 7] = [
     "stream-11x11.toml",
 ];
 
-/// A kernel on every sixteenth design, or every fourth; `cargo bench --bench designs` runs all of them on all.
+/// A kernel on every sixteenth design, or every fourth; `cargo campaign designs` runs all of them on all.
 #[test]
 fn kernels_verify_on_designs() {
     let all = kernels::ALL.len();
@@ -88,7 +88,7 @@ fn verify(name: &str, chip: &Chip, kernel: &'static kernels::Builtin, part: u32)
 }
 
 /// One module for each distinct router; some routers and interfaces of every twenty-fourth design, or all of every twelfth, are clean
-/// in Verilator. Those of all are in `cargo bench --bench designs`, as it takes minutes.
+/// in Verilator. Those of all are in `cargo campaign designs`, as it takes minutes.
 #[test]
 fn designs_export_clean_routers() {
     let chosen = |(name, chip): &(&str, Chip)| !chip.is_ideal() && !IN_THE_CAMPAIGN.contains(name);

@@ -1,4 +1,4 @@
-//! Random chips run random kernels as the emulator does; `cargo bench --bench random_chips` takes any number of them.
+//! Random chips run random kernels as the emulator does; `cargo campaign random-chips` takes any number of them.
 
 use crate::campaign::part_or_all;
 use crate::matrix::options;
@@ -43,7 +43,7 @@ fn saved_runs_end_like_those_in_a_piece_on_every_engine() {
     check.check().unwrap_or_else(|said| panic!("{said}"));
 }
 
-/// So do random kernels on random chips; `cargo bench --bench random_chips -- --in-parts` takes any number.
+/// So do random kernels on random chips; `cargo campaign random-chips --in-parts` takes any number.
 #[test]
 fn random_runs_in_parts_end_like_those_in_a_piece() {
     check_in_parts(1, 600).unwrap_or_else(|said| panic!("{said}"));

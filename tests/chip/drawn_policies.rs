@@ -1,5 +1,5 @@
 //! Every warp scheduler, throttle and prefetcher runs kernels in a chip, on one engine or with the same report on three;
-//! `cargo bench --bench policies` runs all combinations.
+//! `cargo campaign policies` runs all combinations.
 
 use crate::campaign::part_or_all;
 use crate::policies::{KERNELS, Policies, verify};

@@ -1,5 +1,5 @@
 //! Keys of configurations: what has no effect is said, what people write is understood.
-//! `cargo bench --bench config_keys` changes any number of random configurations.
+//! `cargo campaign config-keys` changes any number of random configurations.
 
 use crate::campaign::part_or_all;
 use crate::config_keys::{Outcome, change, signature};

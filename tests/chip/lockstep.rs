@@ -1,5 +1,5 @@
 //! A whole chip runs a kernel to its end in step with its Verilog in Verilator: every output of every tile in every
-//! cycle. `cargo bench --bench chips_lockstep` does so with the other chips of the papers, whose Verilog takes minutes
+//! cycle. `cargo campaign chips-in-lockstep` does so with the other chips of the papers, whose Verilog takes minutes
 //! to compile.
 //!
 //! To build the Verilog of a chip takes far longer than to run it, so a chip has several features:

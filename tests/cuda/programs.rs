@@ -503,7 +503,7 @@ fn cc_says_what_it_lacks() {
     assert!(kernels.status.success() && text(&kernels.stdout).contains("_Z5twicePf"), "{}", text(&kernels.stdout));
 }
 
-/// Every eighth one, or every third, verifies at the small size on the emulator; all of them: `cargo bench --bench workloads`.
+/// Every eighth one, or every third, verifies at the small size on the emulator; all of them: `cargo campaign workloads`.
 #[test]
 fn workloads_verify_on_the_emulator() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -517,7 +517,7 @@ fn workloads_verify_on_the_emulator() {
     }
 }
 
-/// One of them, or three, on the chip of the thesis' table 6.1; all there: `cargo bench --bench workloads`.
+/// One of them, or three, on the chip of the thesis' table 6.1; all there: `cargo campaign workloads`.
 #[test]
 fn workloads_verify_on_the_chip() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -536,7 +536,7 @@ fn workloads_verify_on_the_chip() {
 }
 
 /// What programs of the public suites do (docs/features.md): a third of them on the emulator, or all, and some of it on a
-/// chip; all there: `cargo bench --bench features`.
+/// chip; all there: `cargo campaign features`.
 #[test]
 fn features_are_right() {
     const ON_CHIP: [(&str, &[&str]); 6] = [

@@ -1,4 +1,4 @@
-//! Random kernels on the emulators and on a chip. Any number of them: `cargo bench --bench random_kernels`.
+//! Random kernels on the emulators and on a chip. Any number of them: `cargo campaign random-kernels`.
 
 use crate::{
     campaign::part_or_all,

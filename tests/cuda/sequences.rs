@@ -1,5 +1,5 @@
 //! Random sequences of calls of the runtime against a model of the device. Any number of them:
-//! `cargo bench --bench api_sequences`.
+//! `cargo campaign api-sequences`.
 
 use crate::api;
 use warpmesh::{chip, cuda, session::Settings};

@@ -1,5 +1,5 @@
 //! Random programs with what is in headers, compiled with `warpmesh cc`. Any number of them:
-//! `cargo bench --bench random_sources`.
+//! `cargo campaign random-sources`.
 
 use crate::random_sources::{CHIP, check};
 

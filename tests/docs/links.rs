@@ -11,12 +11,13 @@ use std::{
 const ENDINGS: [&str; 11] = ["rs", "md", "toml", "cu", "ptx", "csv", "c", "v", "svg", "json", "bin"];
 
 /// Folders of the repository; what begins with another one is a place of the user.
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 13] = [
     "src",
     "examples",
     "tests",
     "docs",
     "benches",
+    "campaigns",
     "kernels",
     "configs",
     "studies",
@@ -84,7 +85,7 @@ fn is_there(name: &str, page: &str) -> bool {
 
 #[test]
 fn files_that_pages_name_are_there() {
-    let sources: HashSet<PathBuf> = ["src", "tests", "benches", "docs"]
+    let sources: HashSet<PathBuf> = ["src", "tests", "benches", "campaigns", "docs"]
         .into_iter()
         .flat_map(|folder| files(folder, |_| true))
         .filter_map(|path| path.file_name().map(PathBuf::from))

@@ -149,7 +149,7 @@ fn documented_commands_are_understood() {
     assert!(commands.len() > 60, "only {} commands were found", commands.len());
 }
 
-/// Every option of the program, those that benches and scripts read, and those of nvcc, whose page the program writes.
+/// Every option of the program, those that benches, campaigns and scripts read, and those of nvcc, whose page the program writes.
 fn options() -> HashSet<String> {
     fn collect(command: &clap::Command, all: &mut HashSet<String>) {
         all.extend(command.get_arguments().filter_map(|arg| arg.get_long()).map(|name| format!("--{name}")));
@@ -157,7 +157,9 @@ fn options() -> HashSet<String> {
     }
     let mut all: HashSet<String> = ["--help", "--version"].map(String::from).into();
     collect(&warpmesh::cli::command(), &mut all);
-    let readers = ["benches", "src/program/benches", "scripts"].into_iter().flat_map(|folder| files(folder, |_| true));
+    let readers = ["benches", "campaigns", "src/program/benches", "scripts"]
+        .into_iter()
+        .flat_map(|folder| files(folder, |_| true));
     for text in readers.chain([root().join("docs/nvcc-options.md")]).filter_map(|path| fs::read_to_string(path).ok()) {
         all.extend(longs(&text).map(String::from));
         // Options of benches are fields of a struct.
@@ -219,8 +221,19 @@ fn keys_exist() {
 
 /// Words of the repository's sources, with `_` and also with `-` inside, and names of files.
 fn words_of_sources() -> HashSet<String> {
-    let folders =
-        ["src", "tests", "examples", "benches", "configs", "kernels", "studies", "workloads", "scripts", "testbenches"];
+    let folders = [
+        "src",
+        "tests",
+        "examples",
+        "benches",
+        "campaigns",
+        "configs",
+        "kernels",
+        "studies",
+        "workloads",
+        "scripts",
+        "testbenches",
+    ];
     let text = |name: &str| {
         let ending = name.rsplit('.').next().unwrap_or("");
         !["snap", "bin", "npy", "trace", "v"].contains(&ending)

@@ -7,8 +7,18 @@ use std::{
 };
 
 /// Folders and files that are looked at.
-const LOOKED_AT: [&str; 9] =
-    ["src", "tests", "benches", "configs", "studies", "testbenches", "docs", "README.md", "CONTRIBUTING.md"];
+const LOOKED_AT: [&str; 10] = [
+    "src",
+    "tests",
+    "benches",
+    "campaigns",
+    "configs",
+    "studies",
+    "testbenches",
+    "docs",
+    "README.md",
+    "CONTRIBUTING.md",
+];
 
 /// Where old names stand because they are refused there: the tables of renamed keys and options, and what tests them.
 const EXEMPT: [&str; 13] = [

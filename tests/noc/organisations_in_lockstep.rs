@@ -1,5 +1,5 @@
 //! Whole networks under load in step with their Verilog in Verilator: every output of every router and injector, in
-//! every cycle, while every head is watched. A small DCIE network and a small torus; `cargo bench --bench lockstep`
+//! every cycle, while every head is watched. A small DCIE network and a small torus; `cargo campaign networks-in-lockstep`
 //! runs a 6 x 6 network of each.
 
 use crate::{

@@ -1,4 +1,4 @@
-//! Random measurements of random networks, by number: 4 here, 8 in a long run, any number with `cargo bench --bench random_noc`.
+//! Random measurements of random networks, by number: 4 here, 8 in a long run, any number with `cargo campaign random-networks`.
 
 use crate::campaign::part_or_all;
 use crate::{

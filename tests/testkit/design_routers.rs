@@ -1,4 +1,4 @@
-//! The routers of designs, exported and shown to Verilator; shared by `tests/chip/designs.rs` and `benches/designs.rs`.
+//! The routers of designs, exported and shown to Verilator; shared by `tests/chip/designs.rs` and `campaigns/designs.rs`.
 
 use std::collections::{BTreeSet, HashSet};
 use warpmesh::{

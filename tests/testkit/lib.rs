@@ -1,5 +1,5 @@
 //! What several test programs and campaigns share: engines and passes under test ([`matrix`]), how much of a campaign a test does
-//! ([`campaign`]), random programs, chips, networks and sources with their reference executions, and designs beside their Verilog.
+//! ([`campaign`]), processor time ([`clock`]), random programs, chips, networks and sources with their reference executions, and designs beside their Verilog.
 //!
 //! It is linked with tests and benches alone.
 
@@ -8,6 +8,7 @@ pub mod assembling;
 pub mod cache_rig;
 pub mod campaign;
 pub mod chip_beside_verilog;
+pub mod clock;
 pub mod config_keys;
 pub mod cuda;
 pub mod cuda_features;

@@ -1,4 +1,4 @@
-//! Networks of every organisation, and the traffic that loads them; shared by `tests/noc` and `benches/lockstep.rs`.
+//! Networks of every organisation, and the traffic that loads them; shared by `tests/noc` and `campaigns/networks_in_lockstep.rs`.
 
 use warpmesh::{
     noc::{

@@ -1,4 +1,4 @@
-//! Random chips and blocks export clean Verilog; `cargo bench --bench random_exports` takes any number of them.
+//! Random chips and blocks export clean Verilog; `cargo campaign random-exports` takes any number of them.
 
 use crate::campaign::part_or_all;
 use crate::exports::{Drawn, block, blocks::kinds, chip, chips};

@@ -26,7 +26,7 @@
 //! *Achieving predictable performance through better memory controller placement in many-core CMPs* (ISCA 2009), which has memory nodes at
 //! full routers too.
 //!
-//! The usual sizes have their lists written down, found by a complete search: `cargo bench --bench placements` finds
+//! The usual sizes have their lists written down, found by a complete search: `cargo campaign placements` finds
 //! them again, a test those of up to 64 nodes. Other sizes are searched, quickly and always with the same result, when
 //! they are asked for.
 //!

@@ -1,5 +1,5 @@
 //! Random exports: chips and blocks drawn by seed, exported, and shown to Verilator, Icarus and Yosys; shared by
-//! `tests/verilog/random_exports.rs` and `benches/random_exports.rs`.
+//! `tests/verilog/random_exports.rs` and `campaigns/random_exports.rs`.
 
 pub mod blocks;
 pub mod chips;

@@ -1,5 +1,5 @@
 //! Random chips that run random kernels: the registers and memories of the chip against the emulator, shared by
-//! `tests/chip/drawn_chips.rs` and `benches/random_chips.rs`.
+//! `tests/chip/drawn_chips.rs` and `campaigns/random_chips.rs`.
 
 pub mod chip;
 pub mod kernel;
@@ -46,7 +46,7 @@ fn caught(
 ) -> Result<u64, String> {
     let said = panic::catch_unwind(check).unwrap_or_else(|_| Err("it panics, see above".into()));
     said.map_err(|said| {
-        let again = format!("cargo bench --bench random_chips -- --seeds {seed}..{}{more}", seed + 1);
+        let again = format!("cargo campaign random-chips --seeds {seed}..{}{more}", seed + 1);
         format!("seed {seed}: {said}\nagain: {again}")
     })
 }

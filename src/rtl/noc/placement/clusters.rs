@@ -8,7 +8,7 @@
 //! no move is better, and keeps the best it has come to.
 //!
 //! Yuan and others give no places for meshes of 6 x 6 to 10 x 10 nodes with eight memory nodes (their figure 9): the
-//! lists here are the best of many starts, `cargo bench --bench placements` finds them again.
+//! lists here are the best of many starts, `cargo campaign placements` finds them again.
 
 use super::{MemoryPlacement, policy::Size, search::Search};
 use crate::noc::{

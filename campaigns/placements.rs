@@ -1,13 +1,14 @@
-//! The lists of `src/rtl/noc/placement/`, found again by a complete search: `cargo bench --bench placements` prints
+//! The lists of `src/rtl/noc/placement/`, found again by a complete search: `cargo campaign placements` prints
 //! what each costs and fails where a list is not the best.
 
-use std::time::Instant;
+use std::{process::ExitCode, time::Instant};
 use warpmesh::noc::{
     PlacementKind,
     placement::clusters::{cost, search},
 };
 
-fn main() {
+/// Panics where a list is not the best.
+pub fn run() -> ExitCode {
     println!("placement          mesh      busiest link, tenths of flits   seconds  nodes");
     for (columns, rows, memories) in [(4, 4, 4), (6, 6, 8), (8, 8, 8), (11, 11, 8)] {
         for placement in PlacementKind::ALL {
@@ -38,4 +39,5 @@ fn main() {
         );
         assert!(listed_cost.lost() <= found.lost(), "the list of clusters for {side} x {side}: {found:?} is better");
     }
+    ExitCode::SUCCESS
 }

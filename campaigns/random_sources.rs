@@ -1,21 +1,18 @@
 //! Any number of random CUDA programs with spilled registers, recursion, half precision, the device's heap, groups,
 //! surfaces and wide atomics, against their execution on the host:
-//! `cargo bench --bench random_sources -- --seeds 0..2000`. Prints the kernels that went wrong, and fails if any did.
+//! `cargo campaign random-sources --seeds 0..2000`. Prints the kernels that went wrong, and fails if any did.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use random_sources::{CHIP, KERNELS};
 use std::{ops::Range, process::ExitCode};
 use testkit::random_sources;
 
 /// Checks random CUDA programs.
-#[derive(Parser)]
-#[command(name = "random_sources")]
-struct RandomSourcesArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second: 20 of them are a program.
-    #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..1000", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Of so many programs the first 4 kernels of one run on the chip, too.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
@@ -26,19 +23,16 @@ struct RandomSourcesArguments {
     /// Programs that are checked at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let RandomSourcesArguments { seeds, on_chip, print, jobs, .. } = RandomSourcesArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { seeds, on_chip, print, jobs } = arguments;
     if print {
         print!("{}", random_sources::program(seeds));
         return ExitCode::SUCCESS;
     }
     let programs = seeds.start / KERNELS..seeds.end.div_ceil(KERNELS);
-    let Tally { wrong, counted, seconds } = campaign::run(
+    let Tally { wrong, counted, seconds } = seeds::run(
         &programs,
         jobs,
         10,

@@ -1,21 +1,18 @@
 //! Any number of random caches under random accesses, against a byte-accurate memory that answers in any order:
-//! `cargo bench --bench caches -- --seeds 0..300`. Prints the parameters of those that went wrong, and fails if any
+//! `cargo campaign caches --seeds 0..300`. Prints the parameters of those that went wrong, and fails if any
 //! did.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use std::{ops::Range, panic, process::ExitCode};
 use testkit::cache_rig::{CacheRig, Traffic, draw};
 use warpmesh::verilog::lockstep::Rng;
 
 /// Checks random caches.
-#[derive(Parser)]
-#[command(name = "caches")]
-struct CachesArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..300", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..300", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Cycles of each cache, beside those that it takes to be flushed.
     #[arg(long, default_value_t = 20_000)]
@@ -23,15 +20,12 @@ struct CachesArguments {
     /// Caches at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let CachesArguments { seeds, cycles, jobs, .. } = CachesArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { seeds, cycles, jobs } = arguments;
     let Tally { wrong, counted: accesses, seconds } =
-        campaign::run(&seeds, jobs, 50, || (), |(), seed| check(seed, cycles));
+        seeds::run(&seeds, jobs, 50, || (), |(), seed| check(seed, cycles));
     let (count, Range { start, end }) = (seeds.end - seeds.start, seeds);
     println!("{count} caches (seeds {start}..{end}), {accesses} accesses, {seconds:.0} s: {wrong} wrong");
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -1,27 +1,23 @@
 //! Any number of random requests to a DRAM channel of each preset: every command against the executable model, every
-//! time against the device. `cargo bench --bench dram` takes a million of each preset with FR-FCFS and a tenth as many
+//! time against the device. `cargo campaign dram` takes a million of each preset with FR-FCFS and a tenth as many
 //! with the others; then reads of interleaved streams, each of which is one core's way through rows of its own, by the
-//! schedulers of chapter 3 of Bakhoda's thesis. `-- --preset gddr3` takes one.
+//! schedulers of chapter 3 of Bakhoda's thesis. `--preset gddr3` takes one.
 
-use clap::Parser;
+use clap::Args;
 use dram::{Sent, params, presets};
-use std::time::Instant;
+use std::{process::ExitCode, time::Instant};
 use testkit::dram;
 use warpmesh::{hdl::random::Rng, memory::*, sim::Options};
 
 /// Checks random requests, and measures streams.
-#[derive(Parser)]
-#[command(name = "dram")]
-struct DramArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// Requests of each preset.
     #[arg(long, default_value_t = 1_000_000)]
     requests: usize,
-    /// One of them alone: default, gddr3, gddr5.
-    #[arg(long)]
+    /// One of them alone.
+    #[arg(long, value_parser = ["default", "gddr3", "gddr5"])]
     preset: Option<String>,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
 /// Requests of a run: its rows, its share of writes and its pace are its own.
@@ -84,8 +80,9 @@ fn streams(cores: u32, p: &ControllerParams, random: &mut Rng) -> Vec<Sent> {
     all
 }
 
-fn main() {
-    let DramArguments { requests, preset, .. } = DramArguments::parse();
+/// Checks and measures; panics at the first wrong command.
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { requests, preset } = arguments;
     let chosen = presets().into_iter().filter(|(name, ..)| preset.as_ref().is_none_or(|preset| preset == name));
     let chosen: Vec<_> = chosen.collect();
     for &(name, banks, timing) in &chosen {
@@ -108,4 +105,5 @@ fn main() {
             println!("| {name} | {cores} | {} |", row.join(" | "));
         }
     }
+    ExitCode::SUCCESS
 }

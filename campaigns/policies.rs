@@ -1,33 +1,48 @@
 //! All combinations of warp scheduler, throttle and prefetcher run kernels in a small chip:
-//! `cargo bench --bench policies`. Each verifies the memory that it leaves, and reports are equal on two engines. The
-//! first difference ends it; names behind `--` choose schedulers. `tests/chip/drawn_policies.rs` runs each policy once.
+//! `cargo campaign policies`. Each verifies the memory that it leaves, and reports are equal on two engines. The
+//! first difference ends it. `tests/chip/drawn_policies.rs` runs each policy once.
 //!
-//! `cargo bench --bench policies -- speed`: what each unit costs in simulation speed, on the four cores of
+//! `cargo campaign policies --speed`: what each unit costs in simulation speed, on the four cores of
 //! `small-kim-ch2`.
 
+use clap::Args;
 use policies::{KERNELS, Policies, verify};
-#[allow(dead_code, reason = "shared with the contest of engines")]
-#[path = "engines/clock.rs"]
-mod clock;
-
-use testkit::policies;
-
-use std::{env, path::Path, time::Instant};
+use std::{path::Path, process::ExitCode, time::Instant};
+use testkit::{clock, policies};
 use warpmesh::{
     chip::{Chip, load},
     core::{Prefetcher, Throttle, WarpScheduler},
-    host::{Limits, run},
+    host::{self, Limits},
     program::{kernels, launch::Launch},
     report::Verdict,
     sim::{Engine, Options},
 };
 
-fn main() {
-    let words: Vec<_> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    if words == ["speed"] {
-        return speed();
+/// Runs kernels on chips with all combinations of policies.
+#[derive(Args)]
+pub struct Arguments {
+    /// Warp schedulers; all without any.
+    #[arg(value_parser = scheduler)]
+    schedulers: Vec<WarpScheduler>,
+    /// Measures what each unit costs in simulation speed instead.
+    #[arg(long, conflicts_with = "schedulers")]
+    speed: bool,
+}
+
+/// By its name.
+fn scheduler(name: &str) -> Result<WarpScheduler, String> {
+    let named = WarpScheduler::ALL.into_iter().find(|scheduler| scheduler.name() == name);
+    named.ok_or_else(|| format!("one of {}", WarpScheduler::ALL.map(|scheduler| scheduler.name()).join(", ")))
+}
+
+/// Panics at the first wrong result.
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { schedulers, speed: measures } = arguments;
+    if measures {
+        speed();
+        return ExitCode::SUCCESS;
     }
-    let chosen = |scheduler: &WarpScheduler| words.is_empty() || words.iter().any(|word| word == scheduler.name());
+    let chosen = |scheduler: &WarpScheduler| schedulers.is_empty() || schedulers.contains(scheduler);
     let mut at = 0;
     for scheduler in WarpScheduler::ALL.into_iter().filter(chosen) {
         let start = Instant::now();
@@ -49,6 +64,7 @@ fn main() {
             start.elapsed().as_secs_f64()
         );
     }
+    ExitCode::SUCCESS
 }
 
 /// Turns of each chip, after one that compiles its code.
@@ -109,7 +125,7 @@ fn turn(chip: &Chip, launch: &Launch) -> f64 {
     let options = Options { engine: Engine::Word, threads: 1, ..Options::default() };
     let limits = Limits { max_cycles: 10_000_000, watchdog: 10_000, ..Limits::default() };
     let start = clock::process_time();
-    let report = run(chip, launch, &options, limits, 1, |_, _| Ok(())).unwrap_or_else(|e| panic!("{e}"));
+    let report = host::run(chip, launch, &options, limits, 1, |_, _| Ok(())).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)));
     report.core_cycles as f64 / (clock::process_time() - start).as_secs_f64()
 }

@@ -1,10 +1,8 @@
 //! Any number of random CUDA kernels on the emulators and on a chip, against their execution on the host:
-//! `cargo bench --bench random_kernels -- --seeds 0..20000`. Prints the kernels that went wrong, and fails if any did.
+//! `cargo campaign random-kernels --seeds 0..20000`. Prints the kernels that went wrong, and fails if any did.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use cuda::{check::Checker, generate};
 use std::{ops::Range, path::PathBuf, process::ExitCode};
 use testkit::cuda;
@@ -14,11 +12,10 @@ use warpmesh::{
 };
 
 /// Checks random CUDA kernels.
-#[derive(Parser)]
-#[command(name = "random_kernels")]
-struct RandomKernelsArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..1000", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Chip that runs them.
     #[arg(long, default_value = "small.toml")]
@@ -29,13 +26,9 @@ struct RandomKernelsArguments {
     /// Chips that run at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let arguments = RandomKernelsArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
     let chip = match load(Some(&arguments.config), &["core.atomics=true".into()]) {
         Ok(chip) => chip,
         Err(error) => {
@@ -44,9 +37,9 @@ fn main() -> ExitCode {
         }
     };
     let options = Options { engine: arguments.engine, ..Options::default() };
-    let RandomKernelsArguments { seeds, jobs, .. } = arguments;
+    let Arguments { seeds, jobs, .. } = arguments;
     let worker = || Checker::new(&chip, &options);
-    let Tally { wrong, counted: cycles, seconds } = campaign::run(&seeds, jobs, 1000, worker, |checker, seed| {
+    let Tally { wrong, counted: cycles, seconds } = seeds::run(&seeds, jobs, 1000, worker, |checker, seed| {
         let taken = checker.check(&generate::kernel(seed));
         if taken.is_err() {
             // What a kernel that went wrong leaves behind is not the next one's.

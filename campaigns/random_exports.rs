@@ -1,21 +1,18 @@
 //! Any number of random chips and blocks as Verilog, shown to Verilator, Icarus and Yosys:
-//! `cargo bench --bench random_exports -- --seeds 0..500`. Prints what any of them says, with the seed and the
+//! `cargo campaign random-exports --seeds 0..500`. Prints what any of them says, with the seed and the
 //! configuration, and fails if one has said anything.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use exports::Drawn;
 use std::{ops::Range, panic, process::ExitCode};
 use testkit::exports;
 
 /// Checks random exports: a chip and a block a seed.
-#[derive(Parser)]
-#[command(name = "random_exports")]
-struct RandomExportsArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..200", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..200", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Prints what the seeds are, and exports nothing.
     #[arg(long)]
@@ -26,18 +23,15 @@ struct RandomExportsArguments {
     /// Exports that are looked at at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let RandomExportsArguments { seeds, list, no_tools, jobs, .. } = RandomExportsArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { seeds, list, no_tools, jobs } = arguments;
     if list {
         seeds.for_each(|seed| println!("{}\n{}\n", exports::chip(seed), exports::block(seed)));
         return ExitCode::SUCCESS;
     }
-    let Tally { wrong, counted: lines, seconds } = campaign::run(
+    let Tally { wrong, counted: lines, seconds } = seeds::run(
         &seeds,
         jobs,
         50,

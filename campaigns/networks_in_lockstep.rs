@@ -1,21 +1,28 @@
-//! Whole networks in step with their Verilog in Verilator: `cargo bench --bench lockstep` builds a 6 x 6 network of
+//! Whole networks in step with their Verilog in Verilator: `cargo campaign networks-in-lockstep` builds a 6 x 6 network of
 //! each organisation and one of each topology, loads it with reads and writes through its injectors, and compares every
 //! output of every router and injector in every cycle. It prints a line for each and fails when one is unequal. Words
 //! behind `--` choose those whose names contain one; a number sets the cycles. `tests/noc/organisations.rs` does so
 //! with smaller networks.
 
+use clap::Args;
 use organisations::{six_by_six, topologies, traffic};
-use std::{env, process::ExitCode, time::Instant};
+use std::{process::ExitCode, time::Instant};
 use testkit::{organisations, watch};
 use watch::Watched;
 
-/// Cycles of load; the network runs empty after them.
-const CYCLES: u64 = 3_000;
+/// Runs networks beside their Verilog.
+#[derive(Args)]
+pub struct Arguments {
+    /// Networks whose names contain one of these; without any: all.
+    names: Vec<String>,
+    /// Cycles of load; the network runs empty after them.
+    #[arg(long, default_value_t = 3000)]
+    cycles: u64,
+}
 
-fn main() -> ExitCode {
-    let words: Vec<_> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let cycles = words.iter().find_map(|word| word.parse().ok()).unwrap_or(CYCLES);
-    let names: Vec<_> = words.iter().filter(|word| word.parse::<u64>().is_err()).collect();
+/// Prints a line for each.
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { names, cycles } = arguments;
     let chosen = |name: &str| names.is_empty() || names.iter().any(|chosen| name.contains(chosen.as_str()));
     println!(
         "{:<44} {:>6} {:>9} {:>8} {:>8} {:>7} {:>7}",

@@ -1,13 +1,11 @@
 //! Chips run a kernel to its end in step with their Verilog in Verilator: every output of every tile in every cycle.
-//! `cargo bench --bench chips_lockstep` runs small relatives of the papers' chips, their cores as there, and small
+//! `cargo campaign chips-in-lockstep` runs small relatives of the papers' chips, their cores as there, and small
 //! chips with each kind of network interface and topology; words behind `--` choose those whose names or keys contain
 //! one. `-- --seeds 0..20` runs random chips of all keys with random kernels in place of these. Prints a line for each
 //! and fails when one is unequal. `tests/chip/lockstep.rs` does so with smaller chips and the one of Kim's chapter 2.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use random_chips::{chip, kernel_for};
 use std::{ops::Range, panic, process::ExitCode, time::Instant};
 use testkit::{chip_beside_verilog, random_chips};
@@ -86,29 +84,24 @@ const CHIPS: [(&str, &[&str], &str, u32); 18] = [
 const GRAPH: &str = "network.graph={nodes=[0,1,1,2],links=[[0,1],[1,2,3]]}";
 
 /// Runs chips beside their Verilog.
-#[derive(Parser)]
-#[command(name = "chips_lockstep")]
-struct ChipsLockstepArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// Chips whose names or keys contain one of these; without any: all.
     words: Vec<String>,
     /// Random chips, from the first seed up to, not including, the second, in place of those by name.
-    #[arg(long, value_parser = campaign::seeds)]
+    #[arg(long, value_parser = seeds::range)]
     seeds: Option<Range<u64>>,
     /// Random chips that run at the same time.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let ChipsLockstepArguments { words, seeds, jobs, .. } = ChipsLockstepArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { words, seeds, jobs } = arguments;
     println!("{:<16} {:<16} {:>8} {:>10} {:>7}", "", "kernel", "cycles", "bits each", "time");
     let wrong = match seeds {
         Some(seeds) => {
-            let Tally { wrong, counted, seconds } =
-                campaign::run(&seeds, jobs, u64::MAX, || (), |(), seed| random(seed));
+            let Tally { wrong, counted, seconds } = seeds::run(&seeds, jobs, u64::MAX, || (), |(), seed| random(seed));
             println!("{} chips, {counted} cycles, {seconds:.0} s: {wrong} wrong", seeds.end - seeds.start);
             wrong
         }

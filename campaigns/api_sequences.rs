@@ -1,32 +1,26 @@
 //! Any number of random sequences of calls of the CUDA runtime against a model of the device, with emulated launches:
-//! `cargo bench --bench api_sequences -- --seeds 0..100000`. Prints the sequences that went wrong, and fails if any
+//! `cargo campaign api-sequences --seeds 0..100000`. Prints the sequences that went wrong, and fails if any
 //! did.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use std::{fs::OpenOptions, ops::Range, os::fd::AsRawFd, process::ExitCode};
 use testkit::api;
 use warpmesh::{chip::load, cuda, session::Settings};
 
 /// Checks random sequences of calls.
-#[derive(Parser)]
-#[command(name = "api_sequences")]
-struct ApiSequencesArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..10000", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..10000", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Shows what the runtime says of each error.
     #[arg(long)]
     messages: bool,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let ApiSequencesArguments { seeds, messages, .. } = ApiSequencesArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { seeds, messages } = arguments;
     let chip = match load(None, &[]) {
         Ok(chip) => chip,
         Err(error) => {
@@ -41,8 +35,7 @@ fn main() -> ExitCode {
     cuda::begin(chip, Settings { on_chip: Some(vec![]), ..Settings::default() });
     api::register();
     // There is one device in a process.
-    let Tally { wrong, counted: calls, seconds } =
-        campaign::run(&seeds, 1, 1000, || (), |(), seed| api::sequence(seed));
+    let Tally { wrong, counted: calls, seconds } = seeds::run(&seeds, 1, 1000, || (), |(), seed| api::sequence(seed));
     let (count, Range { start, end }) = (seeds.end - seeds.start, seeds);
     println!("{count} sequences (seeds {start}..{end}), {calls} calls, {seconds:.0} s: {wrong} wrong");
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

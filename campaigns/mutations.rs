@@ -1,14 +1,12 @@
-//! Any number of PTX, launch and run files with random mistakes: `cargo bench --bench mutations -- --seeds 0..100000`.
+//! Any number of PTX, launch and run files with random mistakes: `cargo campaign mutations --seeds 0..100000`.
 //!
 //! Whatever the text is, it is refused or taken, soon and without a panic. What is taken and has data, the kernels that
 //! come with the project and the run file `kernels/own/bfs.toml`, is executed: both engines of the emulator have to
 //! agree on memory and mistakes, and the checks on memory, which compile the text once more, find a mistake where the
 //! emulator does. Prints what went wrong, and fails if anything did.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use mutants::{TOML_SCRAPS, mutate, mutate_with};
 use std::{
     ops::Range,
@@ -29,18 +27,14 @@ use warpmesh::program::{
 };
 
 /// Compiles and runs texts with random mistakes.
-#[derive(Parser)]
-#[command(name = "mutations")]
-struct MutationsArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..3000", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..3000", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Mutants at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
 /// Thread instructions of a mutant before it is left alone.
@@ -56,9 +50,9 @@ const ENDED: usize = 2;
 const MISTAKEN: usize = 3;
 const LEFT: usize = 4;
 
-fn main() -> ExitCode {
-    let MutationsArguments { seeds, jobs, .. } = MutationsArguments::parse();
-    let Tally { wrong, counted, seconds } = campaign::run(
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { seeds, jobs } = arguments;
+    let Tally { wrong, counted, seconds } = seeds::run(
         &seeds,
         jobs,
         10_000,

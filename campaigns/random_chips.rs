@@ -1,12 +1,10 @@
 //! Any number of random chips, over all keys, each with random kernels (atomics, double precision, textures, barriers
 //! by number) on its RTL, against the emulator; every tenth one is exported, too, and shown to Verilator, Icarus and
-//! Yosys: `cargo bench --bench random_chips -- --seeds 0..1000`. Prints what goes wrong, with the seed, the
+//! Yosys: `cargo campaign random-chips --seeds 0..1000`. Prints what goes wrong, with the seed, the
 //! configuration and the kernel, and fails if anything does.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use exports::Drawn;
 use random_chips::chip;
 use std::{
@@ -25,11 +23,10 @@ use warpmesh::{
 const MOST_IN_PARTS: u64 = 3000;
 
 /// Runs random kernels on random chips.
-#[derive(Parser)]
-#[command(name = "random_chips")]
-struct RandomChipsArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..100", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..100", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Engine of the simulations.
     #[arg(long, default_value_t = Engine::Auto)]
@@ -46,13 +43,10 @@ struct RandomChipsArguments {
     /// Chips that run at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let RandomChipsArguments { seeds, engine, export_every, in_parts, list, jobs, .. } = RandomChipsArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { seeds, engine, export_every, in_parts, list, jobs } = arguments;
     if list {
         seeds.for_each(|seed| println!("{}\n", chip::text(&chip::chip(seed))));
         return ExitCode::SUCCESS;
@@ -70,7 +64,7 @@ fn main() -> ExitCode {
         }
         Ok(cycles)
     };
-    let Tally { wrong, counted: cycles, seconds } = campaign::run(&seeds, jobs, 10, || (), check);
+    let Tally { wrong, counted: cycles, seconds } = seeds::run(&seeds, jobs, 10, || (), check);
     let (count, Range { start, end }, exported) = (seeds.end - seeds.start, seeds, exported.into_inner());
     println!(
         "{count} chips (seeds {start}..{end}), {cycles} cycles, {exported} clean exports, {seconds:.0} s: {wrong} wrong"

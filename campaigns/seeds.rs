@@ -8,7 +8,7 @@ use std::{
 };
 
 /// From the first seed up to, not including, the second: `0..200`.
-pub fn seeds(text: &str) -> Result<Range<u64>, String> {
+pub fn range(text: &str) -> Result<Range<u64>, String> {
     let bounds = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
     bounds.filter(|range| !range.is_empty()).ok_or("two numbers: 0..200".into())
 }

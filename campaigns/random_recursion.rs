@@ -1,11 +1,9 @@
 //! Any number of random functions that call each other and themselves, on the emulators and on a chip, against the same
-//! in Rust: `cargo bench --bench random_recursion -- --seeds 0..2000`. Prints the kernels that went wrong, and fails if
+//! in Rust: `cargo campaign random-recursion --seeds 0..2000`. Prints the kernels that went wrong, and fails if
 //! any did.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use std::{ops::Range, path::Path, process::ExitCode};
 use testkit::random_recursion;
 use warpmesh::{
@@ -16,11 +14,10 @@ use warpmesh::{
 };
 
 /// Checks random recursive functions.
-#[derive(Parser)]
-#[command(name = "random_recursion")]
-struct RandomRecursionArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..1000", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Of so many kernels one runs on the chip, too.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
@@ -28,19 +25,16 @@ struct RandomRecursionArguments {
     /// Kernels that are checked at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let RandomRecursionArguments { seeds, on_chip, jobs, .. } = RandomRecursionArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { seeds, on_chip, jobs } = arguments;
     let chip = load(Some(Path::new("small.toml")), &["core.program_words=32768".into()]).expect("a legal chip");
     let worker = || Host::new(&chip, &Options::default()).expect("it is simulated");
-    let Tally { wrong, counted, seconds } = campaign::run(&seeds, jobs, 500, worker, |host, seed| {
+    let Tally { wrong, counted, seconds } = seeds::run(&seeds, jobs, 500, worker, |host, seed| {
         let issued = random_recursion::check(seed)?;
         if seed % on_chip == 0 {
-            run(host, seed)?;
+            run_on(host, seed)?;
         }
         Ok(issued)
     });
@@ -49,7 +43,7 @@ fn main() -> ExitCode {
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run(host: &mut Host, seed: u64) -> Result<(), String> {
+fn run_on(host: &mut Host, seed: u64) -> Result<(), String> {
     let (source, launch) = random_recursion::launch(seed)?;
     let failed = |what: String| format!("seed {seed}, on the chip: {what}\n{source}");
     host.start(&launch).map_err(|error| failed(error.to_string()))?;

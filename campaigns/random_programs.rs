@@ -1,24 +1,28 @@
 //! Any number of random programs, as they are and with random bits turned over, on both engines of the emulator:
-//! `cargo bench -p warpmesh-program --bench random_programs -- 0..20000`. Prints the seeds that went wrong, and fails
+//! `cargo campaign random-programs --seeds 0..20000`. Prints the seeds that went wrong, and fails
 //! if any did.
 
-#[path = "../../../tests/testkit/assembling.rs"]
-mod assembling;
-#[path = "../../../tests/testkit/random_program.rs"]
-mod random_program;
-
-use random_program::{ProgramRandom, With, program, program_of};
-use std::{env, ops::Range, process::ExitCode};
-use warpmesh_program as program;
-use warpmesh_program::{
+use crate::seeds;
+use clap::Args;
+use std::{ops::Range, process::ExitCode};
+use testkit::random_program::{ProgramRandom, With, program, program_of};
+use warpmesh::program::{
     Launch,
     emulator::{Engine, run_warps},
 };
 
+/// Runs random programs on both engines of the emulator.
+#[derive(Args)]
+pub struct Arguments {
+    /// From the first seed up to, not including, the second.
+    #[arg(long, default_value = "0..1000", value_parser = seeds::range)]
+    seeds: Range<u64>,
+}
+
 const SHAPES: [[u32; 3]; 5] = [[64, 1, 1], [37, 1, 1], [9, 4, 2], [33, 3, 1], [128, 2, 1]];
 
-fn main() -> ExitCode {
-    let Range { start, end } = env::args().find_map(|word| seeds(&word)).unwrap_or(0..1000);
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Range { start, end } = arguments.seeds;
     let mut wrong = 0;
     let mut ended = [0; 2];
     for seed in start..end {
@@ -55,10 +59,4 @@ fn main() -> ExitCode {
 fn agree(launch: &Launch) -> Option<bool> {
     let [expected, found] = [Engine::Interpreter, Engine::Compiled].map(|engine| run_warps(launch, 1 << 18, engine));
     (expected == found).then_some(found.is_ok())
-}
-
-/// From the first seed up to, not including, the second.
-fn seeds(word: &str) -> Option<Range<u64>> {
-    let (start, end) = word.split_once("..")?;
-    Some(start.parse().ok()?..end.parse().ok()?)
 }

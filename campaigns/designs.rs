@@ -1,13 +1,13 @@
-//! The designs of the thesis by their kernels: `cargo bench --bench designs` runs every kernel on every config that is
+//! The designs of the thesis by their kernels: `cargo campaign designs` runs every kernel on every config that is
 //! a network of the thesis, verifies each, and prints cycles against the baseline: figures 6.1 to 6.10 with this
-//! project's kernels. Names of configs behind `--` choose some (the baseline always runs); a number multiplies the
-//! kernels' default sizes. Before that, the routers of all of them are shown to Verilator.
+//! project's kernels. Before that, the routers of all of them are shown to Verilator.
 
-use std::{env, path::Path, time::Instant};
+use clap::Args;
+use std::{path::Path, process::ExitCode, time::Instant};
 use testkit::design_routers;
 use warpmesh::{
     chip::{self, Chip, EMBEDDED},
-    host::{Limits, run},
+    host::{self, Limits},
     program::kernels,
     report::Verdict,
     sim::Options,
@@ -15,10 +15,19 @@ use warpmesh::{
 
 const BASELINE: &str = "baseline-tb-dor";
 
-fn main() {
-    let words: Vec<_> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let scale: u32 = words.iter().find_map(|word| word.parse().ok()).unwrap_or(1);
-    let names: Vec<_> = words.iter().filter(|word| word.parse::<u32>().is_err()).collect();
+/// Runs every kernel on every design.
+#[derive(Args)]
+pub struct Arguments {
+    /// Configurations; all networks of the thesis without any. The baseline always runs.
+    names: Vec<String>,
+    /// The kernels' default sizes times this.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    scale: u32,
+}
+
+/// Verifies and measures; panics at the first wrong result.
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { names, scale } = arguments;
     let all = EMBEDDED.iter().map(|(file, _)| file.trim_end_matches(".toml"));
     let chosen = |name: &&str| names.is_empty() || names.iter().any(|chosen| chosen == name);
     let designs = all.filter(|name| ![BASELINE, "default", "small"].contains(name)).filter(chosen);
@@ -42,6 +51,7 @@ fn main() {
         println!("{name:<22}{text} {mean:>10.3}");
     }
     println!("{:.0} s", start.elapsed().as_secs_f64());
+    ExitCode::SUCCESS
 }
 
 fn load(name: &str) -> Chip {
@@ -58,7 +68,7 @@ fn cycles_of(name: &str, chip: &Chip, kernel: &'static kernels::Builtin, scale: 
     let size = (kernel.default_size * scale).min(kernel.max_size);
     let launch = kernel.launch(Some(size), 1, &chip.target()).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
     let limits = Limits { max_cycles: 10_000_000, watchdog: 10_000, ..Limits::default() };
-    let report = run(chip, &launch, &Options::default(), limits, 1, |_, _| Ok(()));
+    let report = host::run(chip, &launch, &Options::default(), limits, 1, |_, _| Ok(()));
     let report = report.unwrap_or_else(|e| panic!("{name}, {}: {e}", kernel.name));
     assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name}, {}", kernel.name);
     report.core_cycles

@@ -1,33 +1,27 @@
-//! Any number of random configurations with a random key changed: `cargo bench --bench config_keys -- --seeds 0..1000`.
+//! Any number of random configurations with a random key changed: `cargo campaign config-keys --seeds 0..1000`.
 //! Fails if a change makes the same chip and nothing is said, or if it is said that a key has no effect and it has one.
 
-mod campaign;
-
-use campaign::Tally;
-use clap::Parser;
+use crate::seeds::{self, Tally};
+use clap::Args;
 use config_keys::{Outcome, change};
 use std::{collections::BTreeMap, ops::Range, panic, process::ExitCode, sync::Mutex};
 use testkit::config_keys;
 
 /// Changes keys of random configurations.
-#[derive(Parser)]
-#[command(name = "config_keys")]
-struct ConfigKeysArguments {
+#[derive(Args)]
+pub struct Arguments {
     /// From the first seed up to, not including, the second.
-    #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
+    #[arg(long, default_value = "0..1000", value_parser = seeds::range)]
     seeds: Range<u64>,
     /// Configurations at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
     jobs: u64,
-    /// Given by cargo.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    let ConfigKeysArguments { seeds, jobs, .. } = ConfigKeysArguments::parse();
+pub fn run(arguments: Arguments) -> ExitCode {
+    let Arguments { seeds, jobs } = arguments;
     let outcomes = Mutex::new(BTreeMap::<&str, u64>::new());
-    let Tally { wrong, counted, seconds } = campaign::run(
+    let Tally { wrong, counted, seconds } = seeds::run(
         &seeds,
         jobs,
         100,
