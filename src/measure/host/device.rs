@@ -219,6 +219,16 @@ impl DramDevice {
         Ok(&self.read_data)
     }
 
+    /// A cycle without a command in which no burst ends. Returns whether it was one: if not, nothing has happened.
+    pub fn passes(&mut self) -> bool {
+        let passes = self.bursts.front().is_none_or(|burst| burst.end != self.cycle);
+        if passes {
+            self.accessed = None;
+            self.cycle += 1;
+        }
+        passes
+    }
+
     /// The line that the command of the last cycle reads or writes.
     pub fn accessed(&self) -> Option<LineAccess> {
         self.accessed

@@ -35,7 +35,10 @@ use program::{
     Launch,
     memcheck::{CheckKinds, Checker},
 };
-use rtl::chip::{Chip, build};
+use rtl::{
+    chip::{Chip, build},
+    memory::controller::command,
+};
 use serde::{Deserialize, Serialize};
 use sim::{Options, SimError, Simulator, Snapshot, Stopwatch};
 use std::{
@@ -122,6 +125,11 @@ pub struct Preparation {
 /// Called in every cycle, those of reset included, when the pins are driven and before the clock edge; the flag tells that reset is
 /// high. For recording what goes over the pins.
 pub type Observer<P = Simulator> = Box<dyn FnMut(&mut P, bool)>;
+
+/// Called after every cycle of a run with the number of cycles so far; an error ends the run.
+///
+/// Not generic: the loop over cycles would be compiled with its caller, and the command line is not optimised.
+pub(super) type EachCycle<'c, P> = &'c mut dyn FnMut(&mut P, u64) -> Result<(), HostError>;
 
 /// Called after each edge of a clock, with its number.
 pub(super) type AfterEdge<P> = Box<dyn FnMut(&mut P, u64)>;
@@ -394,17 +402,9 @@ impl<P: Pins> Host<P> {
         limits: Limits,
         mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), SimError>,
     ) -> Result<(Verdict, u64), HostError> {
-        self.run_until(limits, |model, cycle| Ok(each_cycle(model, cycle)?))
-    }
-
-    /// The same; `each_cycle` may stop the run for any reason.
-    fn run_until(
-        &mut self,
-        limits: Limits,
-        each_cycle: impl FnMut(&mut P, u64) -> Result<(), HostError>,
-    ) -> Result<(Verdict, u64), HostError> {
         let mut progress = RunProgress::default();
-        let verdict = self.proceed(&mut progress, limits, u64::MAX, each_cycle)?;
+        let verdict =
+            self.proceed(&mut progress, limits, u64::MAX, &mut |model, cycle| Ok(each_cycle(model, cycle)?))?;
         Ok((verdict.expect("no run has so many cycles"), progress.cycles))
     }
 
@@ -415,7 +415,7 @@ impl<P: Pins> Host<P> {
         progress: &mut RunProgress,
         limits: Limits,
         pause: u64,
-        mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), HostError>,
+        each_cycle: EachCycle<'_, P>,
     ) -> Result<Option<Verdict>, HostError> {
         loop {
             let RunProgress { cycles, last_progress, instructions } = *progress;
@@ -617,8 +617,14 @@ impl<P: Pins> ChannelPins<P> {
     /// One cycle of the device; returns whether a command came.
     fn cycle(&mut self, device: &mut DramDevice, simulator: &mut P) -> Result<bool, TimingViolation> {
         let command = simulator.peek_at(self.command);
+        if command == command::NONE && device.passes() {
+            if std::mem::take(&mut self.shows) {
+                simulator.poke_bits_at(self.read_data, &Bits::zero(8 * self.bytes));
+            }
+            return Ok(false);
+        }
         let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: ZEROS, write_mask: 0 };
-        if command != 0 {
+        if command != command::NONE {
             let mut read = |pin| simulator.peek_at(pin) as u32;
             (pins.bank, pins.row, pins.column) = (read(self.bank), read(self.row), read(self.column));
         }
@@ -634,6 +640,6 @@ impl<P: Pins> ChannelPins<P> {
             simulator.poke_bits_at(self.read_data, &Bits::zero(8 * self.bytes));
         }
         self.shows = shows;
-        Ok(command != 0)
+        Ok(command != command::NONE)
     }
 }

@@ -66,14 +66,14 @@ pub fn run_with(
     limits: Limits,
     seed: u64,
     memory_checks: bool,
-    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+    mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     launch.validate()?;
     // While the chip is being compiled, they are at work already.
     Checks::beside((launch, None), memory_checks, CheckKinds::default(), |checks| {
         let mut host = Host::new(chip, options)?;
         host.check_memory(memory_checks);
-        run_beside(checks, &mut host, (launch, seed), limits, Parts::default(), each_cycle)
+        run_beside(checks, &mut host, (launch, seed), limits, Parts::default(), &mut each_cycle)
     })
 }
 
@@ -119,12 +119,12 @@ pub fn run_in_parts(
     limits: Limits,
     seed: u64,
     parts: Parts,
-    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+    mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     launch.validate()?;
     let (checked, check_kinds, checker) = (host.checks_memory(), host.check_kinds(), host.checker());
     Checks::beside((launch, checker.as_deref()), checked, check_kinds, |checks| {
-        run_beside(checks, host, (launch, seed), limits, parts, each_cycle)
+        run_beside(checks, host, (launch, seed), limits, parts, &mut each_cycle)
     })
 }
 
@@ -138,7 +138,7 @@ fn run_beside(
     (launch, seed): (&Launch, u64),
     limits: Limits,
     Parts { from, every, earlier, mut keep }: Parts,
-    mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+    each_cycle: &mut dyn FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     let fabric = (!host.chip().is_ideal()).then(|| host.chip().fabric().clone());
     let sampler = |fabric| SwitchingSampler::new(&fabric, host.simulator());

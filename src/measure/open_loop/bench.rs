@@ -251,12 +251,12 @@ impl Bench {
         phases: Phases,
         seed: u64,
         flit_bytes: u32,
-        each_cycle: impl FnMut(u64),
+        mut each_cycle: impl FnMut(u64),
     ) -> Result<LoadPoint, OpenLoopError> {
         self.check(load, phases)?;
         let start = Instant::now();
         let run = self.begin(load, phases.window(), seed)?;
-        let outcome = run.measure(phases, each_cycle)?;
+        let outcome = run.measure(phases, &mut each_cycle)?;
         Ok(self.point(load, phases.measure, flit_bytes, start, outcome))
     }
 
@@ -266,13 +266,13 @@ impl Bench {
         &mut self,
         drain: u64,
         flit_bytes: u32,
-        each_cycle: impl FnMut(u64),
+        mut each_cycle: impl FnMut(u64),
     ) -> Result<LoadPoint, OpenLoopError> {
         let start = Instant::now();
         let trace = self.trace.clone().expect("a bench of a trace");
         let mut run = self.begin(0.0, 0..u64::MAX, 0)?;
         run.sources.follow(TraceSource::new(&trace));
-        let mut outcome = run.follow(drain, each_cycle)?;
+        let mut outcome = run.follow(drain, &mut each_cycle)?;
         self.deliveries = std::mem::take(&mut outcome.deliveries);
         let cycles = outcome.cycles.max(1);
         let load = trace.size().1 as f64 / (self.senders() as f64 * cycles as f64);
@@ -423,7 +423,7 @@ mod tests {
             let mut run = bench.begin(load, phases.window(), 1).expect("starts");
             run.flight.start(lost);
             run.statistics.missing = 1;
-            let outcome = run.measure(phases, |_| {}).expect("no assertion fails");
+            let outcome = run.measure(phases, &mut |_| {}).expect("no assertion fails");
             assert_eq!(outcome.finding.verdict, LoadVerdict::Deadlocked, "{load}");
             assert_eq!(outcome.stuck, ["packet from node 0 to node 1, 0 of 3 flits arrived, not yet in the network"]);
             assert!(outcome.oldest_waiting >= 110 && outcome.cycles >= WATCHDOG);

@@ -80,7 +80,7 @@ pub(super) struct LoadOutcome {
 
 impl LoadRun<'_> {
     /// All phases. `each_cycle` is told the number of cycles so far.
-    pub fn measure(mut self, phases: Phases, mut each_cycle: impl FnMut(u64)) -> Result<LoadOutcome, OpenLoopError> {
+    pub fn measure(mut self, phases: Phases, each_cycle: &mut dyn FnMut(u64)) -> Result<LoadOutcome, OpenLoopError> {
         let window = self.statistics.window.clone();
         let (mut before, mut after) = ((0, HardwareStatistics::from(self.simulator.probes())), None);
         let mut finding = Finding::plain(LoadVerdict::Undecided);
@@ -135,7 +135,7 @@ impl LoadRun<'_> {
 
     /// A trace, until all its packets have arrived, or for `drain` cycles since the last one was created. `each_cycle` is told the number of
     /// cycles so far.
-    pub fn follow(mut self, drain: u64, mut each_cycle: impl FnMut(u64)) -> Result<LoadOutcome, OpenLoopError> {
+    pub fn follow(mut self, drain: u64, each_cycle: &mut dyn FnMut(u64)) -> Result<LoadOutcome, OpenLoopError> {
         let flits_before = HardwareStatistics::from(self.simulator.probes());
         let (mut left, mut since) = (u64::MAX, 0);
         let finding = loop {

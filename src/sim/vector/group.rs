@@ -79,14 +79,23 @@ struct Flags<'a> {
 }
 
 impl Flags<'_> {
-    /// Lanes in which number so many was found.
-    fn lanes(self, number: usize) -> impl Iterator<Item = usize> {
-        let mut left = self.frame[self.at + number / 2] >> (16 * (number % 2)) & self.valid;
-        std::iter::from_fn(move || {
-            let lane = left.trailing_zeros();
-            left &= left.wrapping_sub(1);
-            (lane < 32).then_some(lane as usize)
-        })
+    /// Calls `found` with the number and the lane of each thing found among so many, in order. Most cycles find little.
+    fn each(self, count: usize, mut found: impl FnMut(usize, usize)) {
+        let valid = self.valid << LANES | self.valid;
+        let words = &self.frame[self.at..self.at + count.div_ceil(2)];
+        for (part, words) in words.chunks(LANES).enumerate() {
+            if words.iter().fold(0, |any, word| any | word) & valid == 0 {
+                continue;
+            }
+            for (at, word) in words.iter().enumerate() {
+                let mut left = word & valid;
+                while left != 0 {
+                    let bit = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    found(2 * (part * LANES + at) + bit / LANES, bit % LANES);
+                }
+            }
+        }
     }
 }
 
@@ -237,32 +246,29 @@ impl GroupCode {
         // SAFETY: the caller's.
         let tile = |lane: usize| unsafe { state.tile(block.bases[lane], self.size) };
         let flags = Flags { frame: &block.frame, at: self.flags, valid: block.lanes() };
-        for (number, site) in self.writes.iter().enumerate() {
-            for lane in flags.lanes(number) {
+        let (probes, outputs) = (self.writes.len(), self.writes.len() + self.probes.len());
+        let mut shown = std::mem::take(&mut block.shown);
+        flags.each(outputs + self.outputs.len(), |number, lane| {
+            if let Some(site) = self.writes.get(number) {
                 let storage = tile(lane).storage;
                 site.operands
                     .iter()
                     .for_each(|&slot| get(&block.storage, slot, lane, &mut storage[slot.offset as usize..]));
                 site.port.write(&mut storage[site.base as usize..]);
-            }
-        }
-        if edges > 0 {
-            for (number, probe) in self.probes.iter().enumerate() {
-                for lane in flags.lanes(self.writes.len() + number) {
+            } else if let Some(probe) = self.probes.get(number - probes) {
+                if edges > 0 {
                     // SAFETY: the caller's.
                     unsafe { probe.count(block, lane, edges.into(), tile(lane).storage, state) };
                 }
-            }
-        }
-        for (number, &slot) in self.outputs.iter().enumerate() {
-            for lane in flags.lanes(self.writes.len() + self.probes.len() + number) {
+            } else if let Some(&slot) = self.outputs.get(number - outputs) {
                 // In both arrays, which change places.
                 let (TileState { registers, next, .. }, at) = (tile(lane), slot.offset as usize);
                 get(&block.next, slot, lane, &mut registers[at..]);
                 get(&block.next, slot, lane, &mut next[at..]);
-                block.shown.push((Area::Registers, block.bases[lane].registers as usize + at));
+                shown.push((Area::Registers, block.bases[lane].registers as usize + at));
             }
-        }
+        });
+        block.shown = shown;
     }
 
     /// Computes the outputs that are no registers, and shows those that have changed, or `all`.
@@ -282,15 +288,16 @@ impl GroupCode {
             block.frame[at].fill(u32::MAX);
         }
         let flags = Flags { frame: &block.frame, at: self.flags, valid: block.lanes() };
-        for (number, &slot) in self.early_outputs.iter().enumerate() {
-            for lane in flags.lanes(number) {
-                let at = slot.offset as usize;
-                // SAFETY: the caller's.
-                let storage = unsafe { state.tile(block.bases[lane], self.size).storage };
-                get(&block.storage, slot, lane, &mut storage[at..]);
-                block.shown.push((Area::Storage, block.bases[lane].storage as usize + at));
-            }
-        }
+        let mut shown = std::mem::take(&mut block.shown);
+        flags.each(self.early_outputs.len(), |number, lane| {
+            let Some(&slot) = self.early_outputs.get(number) else { return };
+            let at = slot.offset as usize;
+            // SAFETY: the caller's.
+            let storage = unsafe { state.tile(block.bases[lane], self.size).storage };
+            get(&block.storage, slot, lane, &mut storage[at..]);
+            shown.push((Area::Storage, block.bases[lane].storage as usize + at));
+        });
+        block.shown = shown;
     }
 
     /// Adds the events counted in the block's frame to the counters.
