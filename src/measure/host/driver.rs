@@ -15,9 +15,9 @@
 use crate::{
     area::{TileGroup, inventory, structure::Counting},
     host::{
-        DramDevice, DramPins, HostError, LatencyMonitor, Pins, TimingViolation,
+        DramDevice, HostError, LatencyMonitor, Pins,
+        channel_pins::ChannelPins,
         clocks::frequencies,
-        device::{ZEROS, pack, unpack, wide},
         ideal::IdealNetwork,
         loading::{idle_cycles, initial_memory, loading, read_only},
         memory_checks::BufferLines,
@@ -29,16 +29,12 @@ use crate::{
     report::Verdict,
     statistics::HardwareStatistics,
 };
-use hdl::{Bits, PortName};
 use netlist::{Design, elaborate};
 use program::{
     Launch,
     memcheck::{CheckKinds, Checker},
 };
-use rtl::{
-    chip::{Chip, build},
-    memory::controller::command,
-};
+use rtl::chip::{Chip, build};
 use serde::{Deserialize, Serialize};
 use sim::{Options, SimError, Simulator, Snapshot, Stopwatch};
 use std::{
@@ -141,21 +137,6 @@ struct HostPins<P: Pins> {
     data: P::Input,
     start: P::Input,
     done: P::Output,
-}
-
-/// The pins of a DRAM channel.
-struct ChannelPins<P: Pins> {
-    command: P::Output,
-    bank: P::Output,
-    row: P::Output,
-    column: P::Output,
-    write_data: P::Output,
-    write_mask: P::Output,
-    read_data: P::Input,
-    /// Of a line.
-    bytes: u32,
-    /// The read data pins carry something.
-    shows: bool,
 }
 
 impl Host {
@@ -595,51 +576,5 @@ impl Host {
         self.network_start = from.take()?;
         self.latency = LatencyMonitor::new(&self.chip);
         Ok(self.latency.restore(from)?)
-    }
-}
-
-impl<P: Pins> ChannelPins<P> {
-    fn new(simulator: &P, c: usize, chip: &Chip) -> Result<Self, SimError> {
-        let pin = |name: &str| simulator.output(&("dram", c, name).text());
-        Ok(Self {
-            command: pin("command")?,
-            bank: pin("bank")?,
-            row: pin("row")?,
-            column: pin("column")?,
-            write_data: pin("write_data")?,
-            write_mask: pin("write_mask")?,
-            read_data: simulator.input(&("dram", c, "read_data").text())?,
-            bytes: chip.map().line_bytes(),
-            shows: false,
-        })
-    }
-
-    /// One cycle of the device; returns whether a command came.
-    fn cycle(&mut self, device: &mut DramDevice, simulator: &mut P) -> Result<bool, TimingViolation> {
-        let command = simulator.peek_at(self.command);
-        if command == command::NONE && device.passes() {
-            if std::mem::take(&mut self.shows) {
-                simulator.poke_bits_at(self.read_data, &Bits::zero(8 * self.bytes));
-            }
-            return Ok(false);
-        }
-        let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: ZEROS, write_mask: 0 };
-        if command != command::NONE {
-            let mut read = |pin| simulator.peek_at(pin) as u32;
-            (pins.bank, pins.row, pins.column) = (read(self.bank), read(self.row), read(self.column));
-        }
-        if device.takes_data() {
-            pins.write_data = unpack(&simulator.peek_bits_at(self.write_data));
-            pins.write_mask = wide(&simulator.peek_bits_at(self.write_mask));
-        }
-        let shown = device.cycle(&pins)?;
-        let shows = shown.iter().any(|&byte| byte != 0);
-        if shows {
-            simulator.poke_bits_at(self.read_data, &pack(shown, self.bytes));
-        } else if self.shows {
-            simulator.poke_bits_at(self.read_data, &Bits::zero(8 * self.bytes));
-        }
-        self.shows = shows;
-        Ok(command != command::NONE)
     }
 }

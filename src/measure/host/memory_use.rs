@@ -1,8 +1,8 @@
 //! The memory side of a report, from packet ports and the statistics of the blocks.
 
 use super::{
+    cache_use::cache_use,
     memory_path::{Durations, MemoryPath},
-    run::cache_use,
 };
 use crate::{
     report::{ControllerMemory, CoreMemory, Latencies, MemoryUse},

@@ -10,6 +10,8 @@
 //! *Behavioural*, for simulation only: [`device`] is the DRAM off the chip, [`ideal`] a network without limits, `perfect` a memory without. [`testbench`] writes the
 //! same host and devices in Verilog.
 
+mod cache_use;
+mod channel_pins;
 mod clocks;
 pub mod device;
 pub mod driver;
