@@ -1,5 +1,5 @@
-//! What a configuration has to say elsewhere so that a parameter has an effect: `mshr_ways` only with
-//! `mshr = "set-associative"`.
+//! What a configuration has to say elsewhere so that a parameter has an effect: `mshr.ways` only with
+//! `mshr.kind = "set-associative"`.
 //!
 //! A condition is data, declared beside its parameter: documentation, schema and messages say it, and [`idle`] finds
 //! the parameters of a configuration whose condition does not hold.

@@ -25,6 +25,31 @@
 //! `#[only(...)]` says what a parameter, or a table of them, needs to have an effect: a [`Condition`], of which there
 //! may be several; `#[switch(...)]` at the struct says it of all its parameters but the one that the condition is
 //! about.
+//!
+//! Keys that several tables have are declared once, in front of the tables; what differs is a constant of each:
+//!
+//! ```text
+//! parameters! {
+//!     /// What every cache has.
+//!     pub shared CacheConfig {
+//!         /// Lines of a set.
+//!         ways: u32 = Self::WAYS, range(1, 16);
+//!     }
+//!
+//!     /// A data cache.
+//!     pub struct L1Config(WAYS = 4) {
+//!         /// Write-hit policy.
+//!         write_hit: WriteHit = WriteHit::Evict;
+//!     }
+//!
+//!     /// A cache that is only read.
+//!     pub struct ReadOnlyConfig(WAYS = 2) {}
+//! }
+//! ```
+//!
+//! Each table has these keys in front of its own, and `CacheConfig::from(&table)` is what it says of them.
+
+mod table;
 
 pub use crate::condition::Condition;
 
@@ -266,96 +291,4 @@ pub fn page<T: Parameters>(title: &str) -> String {
         text += &format!("| `{path}` | `{default}` | {} | {only} | {about} |\n", allowed.trim_end());
     }
     text
-}
-
-/// Declares a table of [`Parameters`]; see the module. A field without a default is a table of its own.
-#[macro_export]
-macro_rules! parameters {
-    (
-        $(#[doc = $about:literal])*
-        $(#[switch($switch:expr)])?
-        $(#[derive($($derive:ident),*)])?
-        pub struct $Name:ident {
-            $(
-                $(#[doc = $doc:literal])*
-                $(#[serde($($serde:tt)*)])?
-                $(#[only($only:expr)])*
-                $field:ident: $ty:ty $(= $default:expr $(, $range:ident($low:expr, $high:expr) $($unit:ident)?)?)?;
-            )*
-        }
-    ) => {
-        $(#[doc = $about])*
-        #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema $($(, $derive)*)?)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $Name {
-            $(
-                $(#[doc = $doc])*
-                $(#[serde($($serde)*)])?
-                pub $field: $ty,
-            )*
-        }
-
-        impl Default for $Name {
-            fn default() -> Self {
-                Self { $($field: $crate::parameters!(@default $ty $(, $default)?),)* }
-            }
-        }
-
-        impl $crate::parameters::Parameters for $Name {
-            fn describe(prefix: &str, all: &mut Vec<$crate::parameters::Parameter>) {
-                #[allow(unused_imports)]
-                use $crate::condition::{above, follows, is, one_of, other_than, policy};
-                let _first = all.len();
-                $(
-                    let here = all.len();
-                    $crate::parameters!(
-                        @describe prefix, all, $Name, concat!($($doc),*), $field, $ty
-                        $(, $default, [$($range($low, $high) $($unit)?)?])?
-                    );
-                    $crate::parameters::need(&mut all[here..], prefix, &[$($only),*]);
-                )*
-                $($crate::parameters::need(&mut all[_first..], prefix, &[$switch]);)?
-            }
-
-            fn check_ranges(&self, prefix: &str) -> Result<(), $crate::parameters::OutOfRange> {
-                $($crate::parameters!(
-                    @check self, prefix, $field $(, $default, [$($range($low, $high) $($unit)?)?])?
-                );)*
-                Ok(())
-            }
-        }
-    };
-
-    (@default $ty:ty) => { <$ty>::default() };
-    (@default $ty:ty, $default:expr) => { $default };
-
-    (@describe $prefix:ident, $all:ident, $Name:ident, $about:expr, $field:ident, $ty:ty) => {
-        <$ty as $crate::parameters::Parameters>::describe(&format!("{}{}.", $prefix, stringify!($field)), $all);
-    };
-    (@describe $prefix:ident, $all:ident, $Name:ident, $about:expr, $field:ident, $ty:ty, $default:expr,
-        [$($range:ident($low:expr, $high:expr) $($unit:ident)?)?]
-    ) => {
-        let default: $ty = $default;
-        $all.push($crate::parameters::Parameter {
-            path: format!("{}{}", $prefix, stringify!($field)),
-            field: (stringify!($Name), stringify!($field)),
-            about: $about.trim().to_string(),
-            default: toml::Value::try_from(&default).map_or(String::new(), |value| value.to_string()),
-            range: [$($crate::parameters::Allowed::$range($low, $high))?].into_iter().next(),
-            unit: concat!($($(stringify!($unit))?)?),
-            only: vec![],
-            schema: || schemars::schema_for!($ty).to_value(),
-        });
-    };
-
-    (@check $self:ident, $prefix:ident, $field:ident) => {
-        $self.$field.check_ranges(&format!("{}{}.", $prefix, stringify!($field)))?;
-    };
-    (@check $self:ident, $prefix:ident, $field:ident, $default:expr, []) => {};
-    (@check $self:ident, $prefix:ident, $field:ident, $default:expr,
-        [$range:ident($low:expr, $high:expr) $($unit:ident)?]
-    ) => {
-        let range = $crate::parameters::Allowed::$range($low, $high);
-        $crate::parameters::check($prefix, stringify!($field), $self.$field, range, concat!($(stringify!($unit))?))?;
-    };
 }
