@@ -4,9 +4,10 @@
 //! misses and writes leave below, lines come back and go up. [`mod@block`] is the pipeline; its parts are arrays of one
 //! row a set ([`mod@set_array`]: tags, order of use, what miss handling keeps of a line), the lines
 //! ([`mod@data_array`]), the miss status holding registers ([`miss`]) with the requests that wait for each line
-//! ([`waiting_requests`]: [`mod@targets`], or [`mod@waiting_lists`]), the queue of replies ([`mod@reply_queue`]). What differs between caches
-//! is a parameter ([`CacheParams`]) or a policy, a file each: set index ([`index`]), replacement ([`replacement`]),
-//! miss handling ([`miss`]). What happens in it can be shown to others ([`events`]).
+//! ([`waiting_requests`]: [`mod@targets`], or [`mod@waiting_lists`]), the queue of replies ([`mod@reply_queue`]). What
+//! differs between caches is a parameter ([`CacheParams`]) or a policy, a file each: set index ([`index`]), replacement
+//! ([`replacement`]), miss handling ([`miss`]); [`rules`] says what goes with what. What happens in it can be shown to
+//! others ([`events`]).
 
 pub mod block;
 pub mod data_array;

@@ -126,11 +126,11 @@ pub struct CacheParams {
     pub targets: u32,
     /// Cycles from a request that hits to its reply, both shown; at least [`CacheParams::LEAST_LATENCY`].
     pub latency: u32,
-    /// Entries of the CAM part of a hybrid, beside `entries`, 0 to 64.
+    /// Entries of a CAM part beside the tags, in addition to `entries`, 0 to 64.
     pub cam_entries: u32,
     /// The tags of the CAM part are compared a cycle ahead, while the row of the set is read.
     pub cam_pipelined: bool,
-    /// Which victims a hybrid protects.
+    /// Which victims are protected while the CAM part has room.
     pub protects: ProtectedVictims,
     /// A write to a line that is pending.
     pub write_pending: WritePending,
@@ -290,11 +290,6 @@ impl CacheParams {
     /// Each line has a bit that says that it was hit. Without a CAM part no victim is protected.
     pub fn has_hit_bits(&self) -> bool {
         self.cam_part_entries() > 0 && self.protects == ProtectedVictims::Hit
-    }
-
-    /// Bits of a number of waiting requests.
-    pub fn target_count_bits(&self) -> u32 {
-        index_width(self.targets as usize + 1)
     }
 
     /// Requests below: the tag of a read is its miss entry, that of a write the tag from above under a bit that says that it is a
