@@ -118,6 +118,11 @@ impl Condition {
         self.paths().any(|about| about == path)
     }
 
+    /// Without this parameter it cannot hold.
+    pub fn needs(&self, path: &str) -> bool {
+        self.alternatives.len() == 1 && self.is_about(path)
+    }
+
     /// The parameters that it is about, with all tables around them.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.alternatives.iter().filter_map(|test| match test {

@@ -26,7 +26,8 @@
 //! may be several; `#[switch(...)]` at the struct says it of all its parameters but the one that the condition is
 //! about.
 //!
-//! Keys that several tables have are declared once, in front of the tables; what differs is a constant of each:
+//! Keys that several tables have are declared once, and each table has them in front of its own; what differs is a
+//! constant of each. `CacheConfig::from(&table)` is what a table says of them.
 //!
 //! ```text
 //! parameters! {
@@ -41,13 +42,8 @@
 //!         /// Write-hit policy.
 //!         write_hit: WriteHit = WriteHit::Evict;
 //!     }
-//!
-//!     /// A cache that is only read.
-//!     pub struct ReadOnlyConfig(WAYS = 2) {}
 //! }
 //! ```
-//!
-//! Each table has these keys in front of its own, and `CacheConfig::from(&table)` is what it says of them.
 
 mod table;
 
@@ -234,13 +230,22 @@ pub fn check(prefix: &str, field: &str, value: u32, range: Allowed, unit: &str) 
 }
 
 /// Adds conditions to parameters, before those that they have: what a table needs comes before what its parameters need. `prefix`: of the
-/// table in which they are declared. No parameter needs itself.
+/// table in which they are declared. No parameter needs itself. Where all others of a table need one of it, that one alone gets the
+/// conditions: the others have no effect without it.
 pub fn need(parameters: &mut [Parameter], prefix: &str, conditions: &[Condition]) {
     let conditions: Vec<_> = conditions.iter().map(|condition| condition.clone().inside(prefix)).collect();
-    for parameter in parameters {
+    let is_about = |at: usize| conditions.iter().any(|condition| condition.is_about(&parameters[at].path));
+    let switch = (0..parameters.len()).find(|&at| is_needed_by_others(at, parameters) && !is_about(at));
+    let concerned = switch.map_or(0..parameters.len(), |at| at..at + 1);
+    for parameter in &mut parameters[concerned] {
         let others = conditions.iter().filter(|condition| !condition.is_about(&parameter.path));
         parameter.only.splice(0..0, others.cloned());
     }
+}
+
+fn is_needed_by_others(at: usize, parameters: &[Parameter]) -> bool {
+    let mut others = parameters.iter().enumerate().filter(|(other, _)| *other != at);
+    others.all(|(_, other)| other.only.iter().any(|condition| condition.needs(&parameters[at].path)))
 }
 
 /// The parameter of a configuration with this key.
