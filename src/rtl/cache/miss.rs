@@ -36,8 +36,8 @@ use crate::blocks::popcount;
 use common::policies;
 use hdl::{Builder, Module, Signal, index_width, params};
 
-pub use config::{L1Mshr, L2Mshr, MissSizes, MshrConfig, MshrKeys, ReadOnlyMshr};
-pub use policy::{HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, SetState};
+pub use config::{L1Mshr, L2Mshr, MissSizes, MshrConfig, ReadOnlyMshr};
+pub use policy::{HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, SetState};
 
 policies! {
     /// How pending lines are found.

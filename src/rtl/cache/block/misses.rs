@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     blocks::popcount,
-    cache::{Allocation, CacheParams, miss::miss_entries},
+    cache::{Allocation, CacheParams, events::Cause, miss::miss_entries},
     memory::protocol::MemoryRequest,
 };
 use hdl::{Builder, Child, Signal, mux};
@@ -154,7 +154,9 @@ impl<'m> Misses<'m> {
             m.always("a line is pending in one part", !(s1_valid & twice));
             m.always("a set keeps a way that is not reserved", !s1_valid | !row.reserved().all());
         }
-        let refusals = policy.reads().never_refuse().map(|cause| decision.refused.bit(cause as u32));
+        let by = policy.reads();
+        let unlimited = [(Cause::Entry, !by.entries), (Cause::Target, !by.targets)].into_iter().filter(|(_, is)| *is);
+        let refusals = unlimited.map(|(cause, _)| decision.refused.bit(cause as u32));
         if let Some(refused) = refusals.reduce(|any, one| any | one) {
             m.always("unlimited miss entries refuse nothing", !refused);
         }

@@ -1,7 +1,7 @@
 //! `[cache.*.mshr]`, as a person writes it.
 
 use super::MissHandling;
-use crate::cache::{ProtectedVictims, events::Cause};
+use crate::cache::ProtectedVictims;
 use common::parameters;
 
 parameters! {
@@ -39,19 +39,6 @@ parameters! {
     pub struct L2Mshr(ENTRIES = 64, TARGETS = 4) {}
 }
 
-/// Keys of [`MshrConfig`] that a handling goes by. What no key limits has no limit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MshrKeys {
-    /// Lines that can be pending; else as many as there can be.
-    pub entries: bool,
-    /// Requests that can wait for one of them; else all.
-    pub targets: bool,
-    /// Entries of a set.
-    pub ways: bool,
-    /// There is a CAM part beside the tags, with entries of its own.
-    pub cam_part: bool,
-}
-
 /// How large the miss handling of a cache is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MissSizes {
@@ -63,15 +50,6 @@ pub struct MissSizes {
     pub cam_entries: u32,
     /// Places among the write-backs, in addition to those that a configuration says: no miss waits for one.
     pub write_backs: u32,
-}
-
-impl MshrKeys {
-    /// What a miss is never refused for.
-    pub fn never_refuse(self) -> impl Iterator<Item = Cause> {
-        [(self.entries, Cause::Entry), (self.targets, Cause::Target)]
-            .into_iter()
-            .filter_map(|(limited, cause)| (!limited).then_some(cause))
-    }
 }
 
 impl MshrConfig {

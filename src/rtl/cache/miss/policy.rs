@@ -1,6 +1,5 @@
 //! What a handling of misses is built from, what it sees, and what it says.
 
-use super::config::MshrKeys;
 use crate::cache::index::SetIndex;
 use hdl::{Builder, Signal, index_width};
 use serde::Serialize;
@@ -17,7 +16,7 @@ pub trait MissPolicy: Sync {
         false
     }
 
-    /// Keys of `[cache.*.mshr]` that it goes by; what no key limits has no limit.
+    /// Keys of a configuration that it goes by.
     fn reads(&self) -> MshrKeys {
         MshrKeys { entries: true, targets: true, ways: false, cam_part: false }
     }
@@ -32,6 +31,19 @@ pub trait MissPolicy: Sync {
 
     /// The state, and the outputs; the inputs are there.
     fn build<'m>(&self, m: &'m Builder, p: &MissParams, inputs: &Inputs<'m>) -> MissLookup<'m>;
+}
+
+/// Keys of `[cache.*.mshr]` that a handling goes by. What no key limits has no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MshrKeys {
+    /// Lines that can be pending; else as many as there can be.
+    pub entries: bool,
+    /// Requests that can wait for one of them; else all.
+    pub targets: bool,
+    /// Entries of a set.
+    pub ways: bool,
+    /// There is a CAM part beside the tags, with entries of its own.
+    pub cam_part: bool,
 }
 
 /// What a handling needs of what is around it, where it needs something.
