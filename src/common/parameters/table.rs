@@ -135,3 +135,67 @@ macro_rules! parameters {
         $crate::parameters::check($prefix, stringify!($field), $self.$field, range, concat!($(stringify!($unit))?))?;
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::parameters::{Parameter, Parameters};
+
+    crate::parameters! {
+        /// What both have.
+        pub shared Shared {
+            /// Size.
+            bytes: u32 = 0, range(0, Self::MOST);
+            /// Ways.
+            ways: u32 = Self::WAYS, range(1, 4);
+        }
+
+        /// Small.
+        #[switch(above("bytes", 0))]
+        pub struct Small(MOST = 8, WAYS = 1) {}
+
+        /// Large.
+        #[switch(above("bytes", 0))]
+        pub struct Large(MOST = 64, WAYS = 2) {
+            /// Its own.
+            #[only(above("ways", 1))]
+            own: bool = true;
+        }
+    }
+
+    crate::parameters! {
+        /// Both.
+        pub struct Both {
+            /// The kind.
+            kind: u32 = 0, range(0, 1);
+            /// Small.
+            small: Small;
+            /// Large.
+            #[only(above("kind", 0))]
+            large: Large;
+        }
+    }
+
+    #[test]
+    fn shared_keys_stand_before_the_own_ones_with_the_constants_of_the_table() {
+        let mut all = vec![];
+        Both::describe("", &mut all);
+        let shown = |p: &Parameter| format!("{} = {}", p.path, p.default);
+        let expected = ["kind = 0", "small.bytes = 0", "small.ways = 1", "large.bytes = 0", "large.ways = 2"];
+        assert_eq!(all.iter().map(shown).collect::<Vec<_>>()[..5], expected);
+        let both: Both = toml::from_str("small.bytes = 8\nlarge = { bytes = 64, own = false }").expect("legal");
+        assert_eq!(Shared::from(&both.small), Shared { bytes: 8, ways: 1 });
+        assert_eq!(Shared::from(&both.large), Shared { bytes: 64, ways: 2 });
+        assert_eq!(both.check_ranges(""), Ok(()));
+        let wrong: Both = toml::from_str("small.bytes = 64").expect("a number");
+        assert_eq!(wrong.check_ranges("").expect_err("too large").path, "small.bytes");
+    }
+
+    #[test]
+    fn what_a_table_needs_is_said_of_its_switch() {
+        let mut all = vec![];
+        Both::describe("", &mut all);
+        let only = |p: &Parameter| p.only.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let large: Vec<_> = all.iter().filter(|p| p.path.starts_with("large.")).map(only).collect();
+        assert_eq!(large, ["`kind` above 0", "`large.bytes` above 0", "`large.bytes` above 0, `large.ways` above 1"]);
+    }
+}
