@@ -44,7 +44,7 @@ pub struct Area {
     #[arg(long, value_name = "PATH", group = "counted", conflicts_with_all = ["block", "layout", "crossbar"])]
     instance: Option<String>,
     /// What miss handling costs instead: the tables of Kim's thesis (power, area, access time of MSHRs) against the model, and each kind of
-    /// `cache.l1d.mshr` by formula and as built.
+    /// `cache.l1d.mshr.kind` by formula and as built.
     #[arg(long, conflicts_with_all = ["config", "counted", "layout", "crossbar", "synth", "technology", "csv", "overrides"])]
     mshr: bool,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.

@@ -167,7 +167,11 @@ pub fn sections() -> Vec<Section> {
         section(What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),
         section(What::SetIndices, "set indices (cache.l2.index)", policies::<SetIndex>()),
         section(What::Replacements, "replacement (cache.l2.replacement)", policies::<Replacement>()),
-        section(What::Mshrs, "handling of misses (cache.l1d.mshr, cache.l2.mshr)", policies::<MissHandling>()),
+        section(
+            What::Mshrs,
+            "handling of misses (cache.l1d.mshr.kind, cache.l2.mshr.kind)",
+            policies::<MissHandling>(),
+        ),
         section(
             What::Engines,
             "engines (run --engine NAME)",

@@ -1,5 +1,5 @@
-//! What a configuration has to say elsewhere so that a parameter has an effect: `mshr_ways` only with
-//! `mshr = "set-associative"`.
+//! What a configuration has to say elsewhere so that a parameter has an effect: `mshr.ways` only with
+//! `mshr.kind = "set-associative"`.
 //!
 //! A condition is data, declared beside its parameter: documentation, schema and messages say it, and [`idle`] finds
 //! the parameters of a configuration whose condition does not hold.
@@ -116,6 +116,11 @@ impl Condition {
     /// Is it about this parameter?
     pub fn is_about(&self, path: &str) -> bool {
         self.paths().any(|about| about == path)
+    }
+
+    /// Without this parameter it cannot hold.
+    pub fn needs(&self, path: &str) -> bool {
+        self.alternatives.len() == 1 && self.is_about(path)
     }
 
     /// The parameters that it is about, with all tables around them.

@@ -25,6 +25,27 @@
 //! `#[only(...)]` says what a parameter, or a table of them, needs to have an effect: a [`Condition`], of which there
 //! may be several; `#[switch(...)]` at the struct says it of all its parameters but the one that the condition is
 //! about.
+//!
+//! Keys that several tables have are declared once, and each table has them in front of its own; what differs is a
+//! constant of each. `CacheConfig::from(&table)` is what a table says of them.
+//!
+//! ```text
+//! parameters! {
+//!     /// What every cache has.
+//!     pub shared CacheConfig {
+//!         /// Lines of a set.
+//!         ways: u32 = Self::WAYS, range(1, 16);
+//!     }
+//!
+//!     /// A data cache.
+//!     pub struct L1Config(WAYS = 4) {
+//!         /// Write-hit policy.
+//!         write_hit: WriteHit = WriteHit::Evict;
+//!     }
+//! }
+//! ```
+
+mod table;
 
 pub use crate::condition::Condition;
 
@@ -209,13 +230,22 @@ pub fn check(prefix: &str, field: &str, value: u32, range: Allowed, unit: &str) 
 }
 
 /// Adds conditions to parameters, before those that they have: what a table needs comes before what its parameters need. `prefix`: of the
-/// table in which they are declared. No parameter needs itself.
+/// table in which they are declared. No parameter needs itself. Where all others of a table need one of it, that one alone gets the
+/// conditions: the others have no effect without it.
 pub fn need(parameters: &mut [Parameter], prefix: &str, conditions: &[Condition]) {
     let conditions: Vec<_> = conditions.iter().map(|condition| condition.clone().inside(prefix)).collect();
-    for parameter in parameters {
+    let is_about = |at: usize| conditions.iter().any(|condition| condition.is_about(&parameters[at].path));
+    let switch = (0..parameters.len()).find(|&at| is_needed_by_others(at, parameters) && !is_about(at));
+    let concerned = switch.map_or(0..parameters.len(), |at| at..at + 1);
+    for parameter in &mut parameters[concerned] {
         let others = conditions.iter().filter(|condition| !condition.is_about(&parameter.path));
         parameter.only.splice(0..0, others.cloned());
     }
+}
+
+fn is_needed_by_others(at: usize, parameters: &[Parameter]) -> bool {
+    let mut others = parameters.iter().enumerate().filter(|(other, _)| *other != at);
+    others.all(|(_, other)| other.only.iter().any(|condition| condition.needs(&parameters[at].path)))
 }
 
 /// The parameter of a configuration with this key.
@@ -266,96 +296,4 @@ pub fn page<T: Parameters>(title: &str) -> String {
         text += &format!("| `{path}` | `{default}` | {} | {only} | {about} |\n", allowed.trim_end());
     }
     text
-}
-
-/// Declares a table of [`Parameters`]; see the module. A field without a default is a table of its own.
-#[macro_export]
-macro_rules! parameters {
-    (
-        $(#[doc = $about:literal])*
-        $(#[switch($switch:expr)])?
-        $(#[derive($($derive:ident),*)])?
-        pub struct $Name:ident {
-            $(
-                $(#[doc = $doc:literal])*
-                $(#[serde($($serde:tt)*)])?
-                $(#[only($only:expr)])*
-                $field:ident: $ty:ty $(= $default:expr $(, $range:ident($low:expr, $high:expr) $($unit:ident)?)?)?;
-            )*
-        }
-    ) => {
-        $(#[doc = $about])*
-        #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema $($(, $derive)*)?)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $Name {
-            $(
-                $(#[doc = $doc])*
-                $(#[serde($($serde)*)])?
-                pub $field: $ty,
-            )*
-        }
-
-        impl Default for $Name {
-            fn default() -> Self {
-                Self { $($field: $crate::parameters!(@default $ty $(, $default)?),)* }
-            }
-        }
-
-        impl $crate::parameters::Parameters for $Name {
-            fn describe(prefix: &str, all: &mut Vec<$crate::parameters::Parameter>) {
-                #[allow(unused_imports)]
-                use $crate::condition::{above, follows, is, one_of, other_than, policy};
-                let _first = all.len();
-                $(
-                    let here = all.len();
-                    $crate::parameters!(
-                        @describe prefix, all, $Name, concat!($($doc),*), $field, $ty
-                        $(, $default, [$($range($low, $high) $($unit)?)?])?
-                    );
-                    $crate::parameters::need(&mut all[here..], prefix, &[$($only),*]);
-                )*
-                $($crate::parameters::need(&mut all[_first..], prefix, &[$switch]);)?
-            }
-
-            fn check_ranges(&self, prefix: &str) -> Result<(), $crate::parameters::OutOfRange> {
-                $($crate::parameters!(
-                    @check self, prefix, $field $(, $default, [$($range($low, $high) $($unit)?)?])?
-                );)*
-                Ok(())
-            }
-        }
-    };
-
-    (@default $ty:ty) => { <$ty>::default() };
-    (@default $ty:ty, $default:expr) => { $default };
-
-    (@describe $prefix:ident, $all:ident, $Name:ident, $about:expr, $field:ident, $ty:ty) => {
-        <$ty as $crate::parameters::Parameters>::describe(&format!("{}{}.", $prefix, stringify!($field)), $all);
-    };
-    (@describe $prefix:ident, $all:ident, $Name:ident, $about:expr, $field:ident, $ty:ty, $default:expr,
-        [$($range:ident($low:expr, $high:expr) $($unit:ident)?)?]
-    ) => {
-        let default: $ty = $default;
-        $all.push($crate::parameters::Parameter {
-            path: format!("{}{}", $prefix, stringify!($field)),
-            field: (stringify!($Name), stringify!($field)),
-            about: $about.trim().to_string(),
-            default: toml::Value::try_from(&default).map_or(String::new(), |value| value.to_string()),
-            range: [$($crate::parameters::Allowed::$range($low, $high))?].into_iter().next(),
-            unit: concat!($($(stringify!($unit))?)?),
-            only: vec![],
-            schema: || schemars::schema_for!($ty).to_value(),
-        });
-    };
-
-    (@check $self:ident, $prefix:ident, $field:ident) => {
-        $self.$field.check_ranges(&format!("{}{}.", $prefix, stringify!($field)))?;
-    };
-    (@check $self:ident, $prefix:ident, $field:ident, $default:expr, []) => {};
-    (@check $self:ident, $prefix:ident, $field:ident, $default:expr,
-        [$range:ident($low:expr, $high:expr) $($unit:ident)?]
-    ) => {
-        let range = $crate::parameters::Allowed::$range($low, $high);
-        $crate::parameters::check($prefix, stringify!($field), $self.$field, range, concat!($(stringify!($unit))?))?;
-    };
 }

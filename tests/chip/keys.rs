@@ -94,7 +94,7 @@ fn keys_without_effect_are_errors_where_the_user_has_written_them() {
         "cache.l2.write_back_entries=4",
         "core.prefetch.queue_entries=8",
         "network.port_choice=smart",
-        "cache.instruction.mshr=tsma",
+        "cache.instruction.mshr.kind=tsma",
     ] {
         let error = with(&[key]).expect_err(key);
         let (path, _) = key.split_once('=').expect("a value");
@@ -104,7 +104,7 @@ fn keys_without_effect_are_errors_where_the_user_has_written_them() {
     with(&["cache.l1d.ways=4"]).expect_err("no cache");
     // The order of overrides does not matter.
     with(&["core.throttle.warps=2", "core.throttle.kind=swl"]).expect("it has an effect");
-    insta::assert_snapshot!(with(&["cache.l1d.mshr_ways=8", "cache.l1d.bytes=4096"]).expect_err("other handling"));
+    insta::assert_snapshot!(with(&["cache.l1d.mshr.ways=8", "cache.l1d.bytes=4096"]).expect_err("other handling"));
     let perfect = ["memory.model=perfect", "network.ideal_latency=5"];
     insta::assert_snapshot!(with(&perfect).expect_err("there is no network"));
 }

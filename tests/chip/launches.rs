@@ -189,8 +189,12 @@ fn random_sequences_of_kernels_end_as_on_the_emulator() {
         [("vector_add", 200), ("transpose", 24), ("reduction", 500), ("gather", 300), ("matmul", 16), ("stream", 300)];
     let l1 = ["cache.l1d.bytes=2048", "cache.instruction.bytes=2048", "cache.constant.bytes=1024"];
     let through = ["cache.l2.write_hit=through", "memory.write_reply=none", "network.vcs=2"];
-    let tsma =
-        ["cache.l2.mshr=htsma", "cache.l2.allocation=on-miss", "cache.l2.write_miss=allocate", "cache.l2.bytes=4096"];
+    let tsma = [
+        "cache.l2.mshr.kind=htsma",
+        "cache.l2.allocation=on-miss",
+        "cache.l2.write_miss=allocate",
+        "cache.l2.bytes=4096",
+    ];
     let clocks = ["clocks.noc=602", "clocks.dram=1107", "clocks.core=1296"];
     let chips: [&[&str]; 5] = [&[], &l1, &through, &tsma, &clocks];
     let mut kept = 0;

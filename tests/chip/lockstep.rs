@@ -32,10 +32,12 @@ fn the_small_chip_agrees_with_its_verilog() {
 /// A hybrid with locality and poisoned lines above unlimited miss entries, and atomics behind them.
 /// Three clocks, none a multiple of another.
 fn hybrid_miss_handling_and_three_clocks() {
-    let l1 = ["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_cam_entries=2", "mshr_cam_pipelined=true"];
+    let l1 =
+        ["mshr.kind=htsma", "allocation=on-miss", "mshr.entries=4", "mshr.cam_entries=2", "mshr.cam_pipelined=true"];
     let more = ["write_pending=poison", "warp_locality=true"];
     let mut all: Vec<_> = l1.iter().chain(&more).map(|key| format!("cache.l1d.{key}")).collect();
-    let level_2 = ["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.memory_order=line", "core.atomics=true"];
+    let level_2 =
+        ["cache.l2.bytes=4096", "cache.l2.mshr.kind=unlimited", "core.memory_order=line", "core.atomics=true"];
     let clocks = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
     all.extend(level_2.into_iter().chain(clocks).map(String::from));
     let all: Vec<_> = all.iter().map(String::as_str).collect();

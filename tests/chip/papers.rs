@@ -82,7 +82,7 @@ fn limits_of_kims_chips_are_not_below_their_mshrs() {
         assert!(core.load_entries >= lines && core.max_outstanding >= lines, "{name}: loads and lines");
     }
     // Loads of a line each fill the 64 entries of the thesis' largest design.
-    let overrides = ["cache.l1d.mshr_entries=64", "cache.l2.mshr_entries=128", "cache.l2.write_back_entries=128"];
+    let overrides = ["cache.l1d.mshr.entries=64", "cache.l2.mshr.entries=128", "cache.l2.write_back_entries=128"];
     let overrides: Vec<_> = overrides.iter().map(|o| o.to_string()).collect();
     let chip = load(Some(Path::new("small-kim-ch5.toml")), &overrides).unwrap_or_else(|error| panic!("{error}"));
     let launch = kernels::find("stream").expect("a kernel").launch(Some(4096), 1, &chip.target());

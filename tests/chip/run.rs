@@ -126,14 +126,14 @@ fn kernels_verify_with_every_kind_of_l2() {
         &["cache.l2.write_miss=allocate", "cache.l2.latency=3", "memory.line_bytes=128"],
         &[
             "cache.l2.allocation=on-miss",
-            "cache.l2.mshr=tsma",
+            "cache.l2.mshr.kind=tsma",
             "cache.l2.write_miss=allocate",
             "cache.l2.replacement=fifo",
             "cache.l2.write_back_entries=1",
         ],
         &[
-            "cache.l2.mshr=set-associative",
-            "cache.l2.mshr_ways=2",
+            "cache.l2.mshr.kind=set-associative",
+            "cache.l2.mshr.ways=2",
             "cache.l2.replacement=random",
             "memory.line_bytes=32",
             "memory.scheduler=fr-fcfs",
@@ -142,7 +142,7 @@ fn kernels_verify_with_every_kind_of_l2() {
         &[
             "cache.l2.write_hit=evict",
             "cache.l2.ways=1",
-            "cache.l2.mshr_targets=1",
+            "cache.l2.mshr.targets=1",
             "memory.scheduler=fr-fcfs-global",
             "memory.min_latency=20",
         ],
@@ -165,13 +165,13 @@ fn kernels_verify_with_every_kind_of_data_cache() {
         &[
             "cache.l1d.write_hit=through",
             "cache.l1d.write_miss=allocate",
-            "cache.l1d.mshr_targets=1",
+            "cache.l1d.mshr.targets=1",
             "cache.l2.bytes=2048",
         ],
-        &["cache.l1d.mshr=tsma", "cache.l1d.allocation=on-miss", "cache.l1d.replacement=tree", "clocks.noc=500"],
+        &["cache.l1d.mshr.kind=tsma", "cache.l1d.allocation=on-miss", "cache.l1d.replacement=tree", "clocks.noc=500"],
         &[
-            "cache.l1d.mshr=set-associative",
-            "cache.l1d.mshr_ways=4",
+            "cache.l1d.mshr.kind=set-associative",
+            "cache.l1d.mshr.ways=4",
             "cache.l1d.index=hashed",
             "cache.l1d.replacement=random",
             "memory.line_bytes=128",
@@ -179,7 +179,7 @@ fn kernels_verify_with_every_kind_of_data_cache() {
             "cache.l2.bytes=8192",
         ],
         &[
-            "cache.l1d.mshr_entries=2",
+            "cache.l1d.mshr.entries=2",
             "core.max_outstanding=2",
             "cache.l1d.miss_queue_entries=1",
             "network.routing=o1-turn",
@@ -230,20 +230,20 @@ fn kernels_verify_with_caches_that_are_only_read() {
         &[
             "cache.instruction.bytes=128",
             "cache.instruction.ways=1",
-            "cache.instruction.mshr_entries=2",
-            "cache.instruction.mshr_targets=1",
+            "cache.instruction.mshr.entries=2",
+            "cache.instruction.mshr.targets=1",
             "cache.constant.bytes=128",
             "cache.constant.ways=1",
             "cache.texture.bytes=128",
             "cache.texture.ways=1",
-            "cache.texture.mshr_entries=2",
-            "cache.texture.mshr_targets=1",
+            "cache.texture.mshr.entries=2",
+            "cache.texture.mshr.targets=1",
         ],
         &[
-            "cache.instruction.mshr=tsma",
+            "cache.instruction.mshr.kind=tsma",
             "cache.instruction.allocation=on-miss",
-            "cache.constant.mshr=set-associative",
-            "cache.constant.mshr_ways=2",
+            "cache.constant.mshr.kind=set-associative",
+            "cache.constant.mshr.ways=2",
             "cache.l1d.bytes=2048",
             "cache.l2.bytes=4096",
             "core.memory_order=line",
@@ -251,7 +251,7 @@ fn kernels_verify_with_caches_that_are_only_read() {
         ],
         &[
             "cache.constant.bytes=0",
-            "cache.texture.mshr_entries=2",
+            "cache.texture.mshr.entries=2",
             "memory.line_bytes=128",
             "cache.instruction.index=hashed",
             "network.model=ideal",
@@ -310,10 +310,10 @@ fn a_larger_instruction_cache_saves_fetches() {
 #[test]
 fn impossible_caches_that_are_only_read_are_refused_with_key_and_range() {
     for key in ["cache.instruction", "cache.constant", "cache.texture"] {
-        for (field, value) in [("bytes", "3000"), ("mshr", "tsma"), ("latency", "2"), ("ways", "17")] {
+        for (field, value) in [("bytes", "3000"), ("mshr.kind", "tsma"), ("latency", "2"), ("ways", "17")] {
             let said = load(Some(Path::new("small-caches.toml")), &[format!("{key}.{field}={value}")]);
             let said = format!("{:?}", said.expect_err("it cannot be"));
-            let field = if field == "mshr" { "allocation" } else { field };
+            let field = if field == "mshr.kind" { "allocation" } else { field };
             assert!(said.contains(&format!("{key}.{field}")), "{said}");
         }
     }
@@ -324,22 +324,22 @@ fn impossible_caches_that_are_only_read_are_refused_with_key_and_range() {
 #[test]
 fn every_kind_of_miss_handling_runs_at_both_levels() {
     let l1: [&[&str]; 4] = [
-        &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_cam_entries=2", "write_pending=poison"],
+        &["mshr.kind=htsma", "allocation=on-miss", "mshr.entries=4", "mshr.cam_entries=2", "write_pending=poison"],
         &[
-            "mshr=htsma",
+            "mshr.kind=htsma",
             "allocation=on-miss",
-            "mshr_entries=8",
-            "mshr_cam_pipelined=true",
-            "mshr_protected_victims=all",
+            "mshr.entries=8",
+            "mshr.cam_pipelined=true",
+            "mshr.protected_victims=all",
         ],
-        &["mshr=unlimited"],
-        &["mshr=set-associative", "mshr_entries=8", "mshr_ways=2", "write_pending=poison"],
+        &["mshr.kind=unlimited"],
+        &["mshr.kind=set-associative", "mshr.entries=8", "mshr.ways=2", "write_pending=poison"],
     ];
     let l2: [&[&str]; 4] = [
-        &["mshr=unlimited"],
-        &["mshr=tsma", "allocation=on-miss", "mshr_entries=4"],
-        &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_cam_entries=2", "write_miss=allocate"],
-        &["mshr=htsma", "allocation=on-miss", "mshr_entries=2", "mshr_cam_entries=0"],
+        &["mshr.kind=unlimited"],
+        &["mshr.kind=tsma", "allocation=on-miss", "mshr.entries=4"],
+        &["mshr.kind=htsma", "allocation=on-miss", "mshr.entries=4", "mshr.cam_entries=2", "write_miss=allocate"],
+        &["mshr.kind=htsma", "allocation=on-miss", "mshr.entries=2", "mshr.cam_entries=0"],
     ];
     let engines = [Engine::Interpreter, Engine::Word, Engine::Sliced, Engine::Vector];
     for ((l1, l2), engine) in l1.into_iter().zip(l2).zip(engines) {
@@ -394,8 +394,8 @@ fn the_sizes_of_the_thesis_are_legal() {
         let l1 = [l1, for_all].concat();
         for ((entries, entries_l2), (s, s_l2)) in [(48, 64), (48, 96), (64, 128)].into_iter().zip(sizes) {
             let of = |level: &str, entries: u32, s: u32| {
-                let all = [("mshr", "htsma".into()), ("mshr_entries", entries.to_string())];
-                let all = all.into_iter().chain([("mshr_cam_entries", s.to_string())]);
+                let all = [("mshr.kind", "htsma".into()), ("mshr.entries", entries.to_string())];
+                let all = all.into_iter().chain([("mshr.cam_entries", s.to_string())]);
                 all.map(|(key, value)| format!("cache.{level}.{key}={value}")).collect::<Vec<_>>()
             };
             let on_miss = ["cache.l1d.allocation=on-miss".to_string()];
@@ -409,11 +409,11 @@ fn the_sizes_of_the_thesis_are_legal() {
         // Six ways do not divide 64 entries, so the thesis leaves 48 KB out.
         for times in [1, 2, 4, 8].into_iter().filter(|_| ways != 6) {
             let sets = [
-                format!("cache.l1d.mshr_ways={}", (ways * times).min(64)),
-                format!("cache.l2.mshr_ways={}", 8 * times),
+                format!("cache.l1d.mshr.ways={}", (ways * times).min(64)),
+                format!("cache.l2.mshr.ways={}", 8 * times),
             ];
-            let kind = ["l1d", "l2"].map(|level| format!("cache.{level}.mshr=set-associative"));
-            let entries = ["cache.l1d.mshr_entries=64", "cache.l2.mshr_entries=128"].map(String::from);
+            let kind = ["l1d", "l2"].map(|level| format!("cache.{level}.mshr.kind=set-associative"));
+            let entries = ["cache.l1d.mshr.entries=64", "cache.l2.mshr.entries=128"].map(String::from);
             let all = [&l1[..], &l2, &sets, &kind, &entries].concat();
             let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
             assert_eq!(chip.core().l1d.expect("L1").problem(), None);
@@ -537,17 +537,17 @@ fn impossible_data_caches_are_refused_with_key_and_range() {
     assert!(said(&["cache.l1d.bytes=3072"]).contains("cache.l1d.bytes"));
     assert!(said(&["cache.l1d.write_hit=back"]).contains("cache.l1d.write_hit"));
     assert!(said(&["cache.l1d.write_miss=allocate"]).contains("cache.l1d.write_miss"));
-    assert!(said(&["cache.l1d.mshr=tsma"]).contains("cache.l1d.allocation"));
+    assert!(said(&["cache.l1d.mshr.kind=tsma"]).contains("cache.l1d.allocation"));
     assert!(said(&["core.max_outstanding=1"]).contains("core.max_outstanding"));
-    assert!(said(&["cache.l1d.mshr=htsma"]).contains("cache.l1d.allocation"));
-    let one_way = ["cache.l1d.mshr=htsma", "cache.l1d.allocation=on-miss", "cache.l1d.ways=1"];
+    assert!(said(&["cache.l1d.mshr.kind=htsma"]).contains("cache.l1d.allocation"));
+    let one_way = ["cache.l1d.mshr.kind=htsma", "cache.l1d.allocation=on-miss", "cache.l1d.ways=1"];
     assert!(said(&one_way).contains("cache.l1d.ways"));
-    assert!(said(&["cache.l1d.mshr_cam_entries=65"]).contains("cache.l1d.mshr_cam_entries"));
+    assert!(said(&["cache.l1d.mshr.cam_entries=65"]).contains("cache.l1d.mshr.cam_entries"));
     let fetches = ["cache.l1d.write_hit=through", "cache.l1d.write_miss=allocate", "cache.l1d.write_pending=poison"];
     assert!(said(&fetches).contains("cache.l1d.write_pending"));
     assert!(
-        said(&["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.max_outstanding=256", "network.columns=8"])
-            .contains("cache.l2.mshr")
+        said(&["cache.l2.bytes=4096", "cache.l2.mshr.kind=unlimited", "core.max_outstanding=256", "network.columns=8"])
+            .contains("cache.l2.mshr.kind")
     );
 }
 
@@ -586,9 +586,9 @@ fn impossible_l2_banks_are_refused_with_key_and_range() {
     };
     assert!(said(&["cache.l2.bytes=3072"]).contains("cache.l2.bytes"));
     assert!(said(&["cache.l2.bytes=256"]).contains("power of two of sets"));
-    assert!(said(&["cache.l2.mshr=tsma"]).contains("cache.l2.allocation"));
+    assert!(said(&["cache.l2.mshr.kind=tsma"]).contains("cache.l2.allocation"));
     assert!(said(&["cache.l2.write_hit=evict", "cache.l2.write_miss=allocate"]).contains("cache.l2.write_miss"));
-    assert!(said(&["cache.l2.mshr=set-associative", "cache.l2.mshr_ways=3"]).contains("cache.l2.mshr_ways"));
+    assert!(said(&["cache.l2.mshr.kind=set-associative", "cache.l2.mshr.ways=3"]).contains("cache.l2.mshr.ways"));
 }
 
 #[test]

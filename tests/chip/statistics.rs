@@ -55,7 +55,7 @@ fn designs() -> Vec<Design> {
             .expect("legal"),
         chip::build(&with(
             "small-l2.toml",
-            &["core.atomics=true", "cache.l2.mshr=htsma", "cache.l2.allocation=on-miss"],
+            &["core.atomics=true", "cache.l2.mshr.kind=htsma", "cache.l2.allocation=on-miss"],
         ))
         .expect("legal"),
         chip::build(&with("small.toml", &posted)).expect("legal"),

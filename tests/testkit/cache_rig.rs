@@ -32,7 +32,7 @@ pub fn draw(random: &mut Rng) -> CacheParams {
         let entries = if misses == MissHandling::Unlimited { 65 } else { of(&[2, 3, 4, 6, 8, 16]) };
         let write_backs = if misses == MissHandling::Unlimited { 67 } else { of(&[1, 2, 8, 16]) };
         let any_allocation = [Allocation::OnFill, Allocation::OnMiss][of(&[0, 1]) as usize];
-        let in_tags = matches!(misses, MissHandling::Tsma | MissHandling::Htsma);
+        let in_tags = misses.allocation() == Allocation::OnMiss;
         let p = CacheParams {
             index: SetIndex::ALL[of(&[0, 1]) as usize],
             replacement: Replacement::ALL[of(&[0, 1, 2, 3]) as usize],

@@ -40,7 +40,7 @@ pub fn verify(policies: Policies, (kernel, size): (&str, u32), engines: &[Engine
         format!("core.throttle.kind={}", throttle.name()),
         format!("core.prefetch.kind={}", prefetcher.name()),
         "core.memory_order=line".into(),
-        "cache.l1d.mshr_entries=4".into(),
+        "cache.l1d.mshr.entries=4".into(),
     ];
     overrides.extend(match throttle {
         Throttle::Fixed => Some("core.throttle.warps=2".into()),

@@ -126,12 +126,12 @@ fn built() -> Section {
     Section {
         title: "In the L1 of this project",
         about: format!(
-            "The L1 of `kim-ch5` ({} sets of {} lines) at 65 nm, with the kinds of `cache.l1d.mshr`; `htsma` has {CAM_ENTRIES} entries in its CAM \
+            "The L1 of `kim-ch5` ({} sets of {} lines) at 65 nm, with the kinds of `cache.l1d.mshr.kind`; `htsma` has {CAM_ENTRIES} entries in its CAM \
              part in addition. The formula\ncounts the arrays of miss handling alone; one of more than 32 rows is four sub-arrays or more with columns of \
              their own, so that `full`\nmore than doubles from 32 entries to 64. As built is the whole cache in the netlist but for the array of its lines: \
              the two columns do\nnot compare. An entry keeps the tags of {} waiting requests here, 56 bytes in the thesis. As built, `tsma` is smaller \
              than `full` with\n{} entries, `htsma` with {}: otherwise the number of an entry in each tag costs more than the comparators \
-             that it replaces (`area kim-ch5\n--instance core0.l1d.cache -P cache.l1d.mshr=tsma -P cache.l1d.allocation=on-miss`).",
+             that it replaces (`area kim-ch5\n--instance core0.l1d.cache -P cache.l1d.mshr.kind=tsma -P cache.l1d.allocation=on-miss`).",
             l1.sets,
             l1.ways,
             l1.targets,

@@ -14,7 +14,7 @@
 
 use super::{Array, ArrayTechnology, Search};
 use rtl::{
-    cache::{Allocation, CacheParams, MissHandling},
+    cache::{Allocation, CacheParams},
     core::{CoreParams, prefetch::Table},
 };
 
@@ -58,16 +58,10 @@ pub fn parts(p: &CacheParams) -> Vec<CachePart> {
     let small = |name, array| CachePart { name, array, large: false };
     let tags =
         Array { entries: lines, data_bits: state, tag_bits: p.tag_bits(), search: Search::Ways(p.ways), ports: 1 };
-    let tag = p.protocol.tag_bits;
     let mut parts =
         vec![CachePart { name: "tags", array: tags, large: true }, large(LINES, lines, p.protocol.data_bits())];
-    if p.misses == MissHandling::Unlimited {
-        // A count and two ends for each line; what stands behind each tag.
-        parts.push(small(TARGETS, Array::ram(p.entries, 3 * tag + 1)));
-        parts.push(small(TARGETS, Array::ram(1 << tag, tag)));
-    } else {
-        parts.push(small(TARGETS, Array::ram(p.all_entries(), p.targets * tag + p.target_count_bits())));
-    }
+    let waiting = p.waiting_requests().arrays(p.all_entries(), p.protocol.tag_bits);
+    parts.extend(waiting.into_iter().map(|(entries, bits)| small(TARGETS, Array::ram(entries, bits))));
     if p.order_bits() > 0 {
         parts.push(large("order of lines", p.sets, p.order_bits()));
     }

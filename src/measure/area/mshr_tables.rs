@@ -11,7 +11,7 @@ use super::{
     structure::{self, Counting},
 };
 use rtl::{
-    cache::{Allocation, CacheParams, MissHandling, cache},
+    cache::{CacheParams, MissHandling, MshrConfig, cache},
     chip,
 };
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub struct AccessTime {
 /// The L1 of `kim-ch5` with another miss handling, at 65 nm.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MissHandlingRow {
-    /// Kind, as in `cache.l1d.mshr`.
+    /// Kind, as in `cache.l1d.mshr.kind`.
     pub kind: &'static str,
     /// Entries without those of a CAM part.
     pub entries: u32,
@@ -139,25 +139,25 @@ pub fn l1() -> CacheParams {
     chip.core().l1d.expect("it has one")
 }
 
-/// Every kind of miss handling with 32, 64 and 128 entries in the [`l1`].
+/// Every kind of miss handling that has a limit, with 32, 64 and 128 entries in the [`l1`].
 pub fn in_an_l1() -> Vec<MissHandlingRow> {
     let l1 = l1();
-    let kinds = [MissHandling::Full, MissHandling::SetAssociative, MissHandling::Tsma, MissHandling::Htsma];
-    let with = |misses, entries| CacheParams {
-        misses,
+    let handling = |kind: MissHandling, entries| MshrConfig {
+        kind,
         entries,
-        allocation: match misses {
-            MissHandling::Tsma | MissHandling::Htsma => Allocation::OnMiss,
-            _ => Allocation::OnFill,
-        },
-        entry_ways: if misses == MissHandling::SetAssociative { WAYS } else { entries },
-        cam_entries: if misses == MissHandling::Htsma { CAM_ENTRIES } else { 0 },
-        // A pending line has a place among them.
-        write_backs: entries,
-        ..l1.clone()
+        ways: WAYS,
+        targets: l1.targets,
+        cam_entries: CAM_ENTRIES,
+        cam_pipelined: l1.cam_pipelined,
+        protected_victims: l1.protects,
     };
-    let rows = kinds.into_iter().flat_map(|kind| [32, 64, 128].map(|entries| miss_handling(&with(kind, entries))));
-    rows.collect()
+    let with = |mshr: &MshrConfig| {
+        // A pending line has a place among them.
+        let cache = CacheParams { allocation: mshr.kind.allocation(), write_backs: mshr.entries, ..l1.clone() };
+        cache.with_misses(mshr, 0)
+    };
+    let all = MissHandling::ALL.into_iter().flat_map(|kind| [32, 64, 128].map(|entries| handling(kind, entries)));
+    all.filter(|mshr| mshr.lines().is_some()).map(|mshr| miss_handling(&with(&mshr))).collect()
 }
 
 fn miss_handling(l1: &CacheParams) -> MissHandlingRow {

@@ -12,8 +12,8 @@
 //! Contract: combinational from `line`; `take` gives `entry` to the line at the clock edge, `release` frees the entry
 //! `released`; an entry that is released in a cycle can be taken in the next one. Handling that keeps pending lines in
 //! the tags (`in_tags`) has no keys of its own: the cache shows whether the set has the line as `pending` and the
-//! entry's `name` that stands with it. A hybrid (`is_hybrid`) keeps some there and others in a CAM part of its own: it
-//! is shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is to be protected
+//! entry's `name` that stands with it. A hybrid keeps some there and others in a CAM part of its own (`cam_part`): it is
+//! shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is to be protected
 //! (`is_protected`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when
 //! they come (`deferred`), whether `found_entry` is in the CAM part, and that it alone refuses the line (`cam_full`).
 //! `next_line` will be `line` in the next cycle. Never: `take` while not available or for a line that is found,
@@ -23,6 +23,7 @@
 //! with non-blocking loads* (ISCA 1994). Testbenches: `testbenches/miss_entries/`, `miss_entries_htsma`; tests:
 //! `tests/memory/cache/`.
 
+mod config;
 mod full;
 mod htsma;
 mod policy;
@@ -30,12 +31,13 @@ mod set_associative;
 mod tsma;
 mod unlimited;
 
-use super::CacheParams;
+use super::{Allocation, CacheParams};
 use crate::blocks::popcount;
 use common::policies;
 use hdl::{Builder, Module, Signal, index_width, params};
 
-pub use policy::{HybridLookup, Inputs, MissLookup, MissParams, MissPolicy, SetState};
+pub use config::{L1Mshr, L2Mshr, MissSizes, MshrConfig, ReadOnlyMshr};
+pub use policy::{HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, SetState};
 
 policies! {
     /// How pending lines are found.
@@ -53,6 +55,13 @@ policies! {
     }
 }
 
+impl MissHandling {
+    /// The allocation that it needs, or the default one where it goes with both.
+    pub fn allocation(self) -> Allocation {
+        if self.policy().in_tags() { Allocation::OnMiss } else { Allocation::default() }
+    }
+}
+
 /// The miss entries of a cache, without their targets; see the [module documentation](self).
 pub fn miss_entries(p: &CacheParams) -> Module {
     let policy = p.misses.policy();
@@ -63,7 +72,7 @@ pub fn miss_entries(p: &CacheParams) -> Module {
     let inputs = Inputs {
         line: m.input("line", line_bits),
         in_tags: policy.in_tags().then(|| (m.input("pending", 1), m.input("name", p.name_bits()))),
-        set: policy.is_hybrid().then(|| SetState {
+        set: p.cam_part().map(|_| SetState {
             last_way: m.input("last_way", 1),
             protected: m.input("is_protected", 1),
             next_line: m.input("next_line", line_bits),

@@ -4,9 +4,10 @@
 //! misses and writes leave below, lines come back and go up. [`mod@block`] is the pipeline; its parts are arrays of one
 //! row a set ([`mod@set_array`]: tags, order of use, what miss handling keeps of a line), the lines
 //! ([`mod@data_array`]), the miss status holding registers ([`miss`]) with the requests that wait for each line
-//! ([`mod@targets`], or [`mod@waiting_lists`]), the queue of replies ([`mod@reply_queue`]). What differs between caches
-//! is a parameter ([`CacheParams`]) or a policy, a file each: set index ([`index`]), replacement ([`replacement`]),
-//! miss handling ([`miss`]). What happens in it can be shown to others ([`events`]).
+//! ([`waiting_requests`]: [`mod@targets`], or [`mod@waiting_lists`]), the queue of replies ([`mod@reply_queue`]). What
+//! differs between caches is a parameter ([`CacheParams`]) or a policy, a file each: set index ([`index`]), replacement
+//! ([`replacement`]), miss handling ([`miss`]); [`rules`] says what goes with what. What happens in it can be shown to
+//! others ([`events`]).
 
 pub mod block;
 pub mod data_array;
@@ -16,12 +17,15 @@ pub mod miss;
 pub mod params;
 pub mod replacement;
 pub mod reply_queue;
+pub mod rules;
 pub mod set_array;
 pub mod targets;
 pub mod waiting_lists;
+pub mod waiting_requests;
 
 pub use block::cache;
 pub use index::SetIndex;
-pub use miss::MissHandling;
+pub use miss::{L1Mshr, L2Mshr, MissHandling, MshrConfig, ReadOnlyMshr};
 pub use params::{Allocation, CacheParams, Flush, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending};
 pub use replacement::Replacement;
+pub use waiting_requests::WaitingRequests;

@@ -1,6 +1,9 @@
 //! Parameters of a cache and the widths that follow from them.
 
-use super::{MissHandling, Replacement, SetIndex, miss::MissParams};
+use super::{
+    MissHandling, MshrConfig, Replacement, SetIndex, WaitingRequests,
+    miss::{MissParams, MissSizes},
+};
 use crate::memory::protocol::Protocol;
 use hdl::{Parameters, index_width, params};
 use schemars::JsonSchema;
@@ -123,11 +126,11 @@ pub struct CacheParams {
     pub targets: u32,
     /// Cycles from a request that hits to its reply, both shown; at least [`CacheParams::LEAST_LATENCY`].
     pub latency: u32,
-    /// Entries of the CAM part of a hybrid, beside `entries`, 0 to 64.
+    /// Entries of a CAM part beside the tags, in addition to `entries`, 0 to 64.
     pub cam_entries: u32,
     /// The tags of the CAM part are compared a cycle ahead, while the row of the set is read.
     pub cam_pipelined: bool,
-    /// Which victims a hybrid protects.
+    /// Which victims are protected while the CAM part has room.
     pub protects: ProtectedVictims,
     /// A write to a line that is pending.
     pub write_pending: WritePending,
@@ -178,53 +181,20 @@ impl CacheParams {
         }
     }
 
-    /// What is wrong, if anything.
-    pub fn problem(&self) -> Option<&'static str> {
-        let rules = [
-            (self.sets.is_power_of_two() && self.sets >= 2, "sets are a power of two, at least 2"),
-            (self.sets.ilog2() < self.protocol.line_number_bits(), "a line's number has more bits than its set"),
-            ((1..=16).contains(&self.ways), "ways are 1 to 16"),
-            (self.entries >= 2, "at least 2 miss entries are needed"),
-            (
-                self.misses != MissHandling::SetAssociative
-                    || self.entry_ways >= 1 && {
-                        self.entries.is_multiple_of(self.entry_ways)
-                            && (self.entries / self.entry_ways).is_power_of_two()
-                    },
-                "entry_ways divides entries into a power of two of sets",
-            ),
-            (self.targets >= 1, "a pending line has at least 1 target"),
-            (self.latency >= Self::LEAST_LATENCY, "latency is at least 3 cycles"),
-            (self.replies >= 1 && self.requests >= 1 && self.write_backs >= 1, "queues have at least 1 place"),
-            (
-                self.write_miss == WriteMiss::NoAllocate || self.write_hit != WriteHit::Evict,
-                "a write that evicts its line cannot fetch it",
-            ),
-            (
-                self.allocation == Allocation::OnMiss || !self.misses.policy().in_tags(),
-                "pending lines that stand in the tags are allocated on miss",
-            ),
-            (self.cam_entries <= 64, "at most 64 CAM entries"),
-            (
-                !self.misses.policy().is_hybrid() || self.ways >= 2,
-                "a hybrid keeps a way of each set unshared, so ways are at least 2",
-            ),
-            (
-                self.write_pending == WritePending::Stall || self.write_miss == WriteMiss::NoAllocate,
-                "a write that fetches its line cannot poison it",
-            ),
-            (self.locality.is_none_or(|bits| (1..=8).contains(&bits)), "a warp's number has 1 to 8 bits"),
-            (
-                !self.prefetches() || self.misses != MissHandling::Unlimited,
-                "prefetches would take miss entries that are never to be refused",
-            ),
-            (
-                self.prefetching != Prefetching::Only
-                    || self.allocation == Allocation::OnFill && self.write_miss == WriteMiss::NoAllocate,
-                "a cache of prefetched lines alone allocates on fill and forwards writes that miss",
-            ),
-        ];
-        rules.into_iter().find(|(holds, _)| !holds).map(|(_, why)| why)
+    /// With this miss handling, where so many reads can be outstanding.
+    pub fn with_misses(self, mshr: &MshrConfig, reads: u32) -> Self {
+        let MissSizes { entries, entry_ways, cam_entries, write_backs } = mshr.sizes(reads);
+        Self {
+            misses: mshr.kind,
+            entries,
+            entry_ways,
+            targets: mshr.targets,
+            cam_entries,
+            cam_pipelined: mshr.cam_pipelined,
+            protects: mshr.protected_victims,
+            write_backs: self.write_backs + write_backs,
+            ..self
+        }
     }
 
     /// Lines become dirty.
@@ -257,9 +227,23 @@ impl CacheParams {
         if self.ways > 1 { self.replacement.policy().state_bits(self.ways) } else { 0 }
     }
 
-    /// Entries of the CAM part of a hybrid; their numbers follow the others.
+    /// Entries of the CAM part, where the handling of misses has one beside the tags; their numbers follow the others.
+    pub fn cam_part(&self) -> Option<u32> {
+        self.misses.policy().reads().cam_part.then_some(self.cam_entries)
+    }
+
+    /// The same; none where there is no such part.
     pub fn cam_part_entries(&self) -> u32 {
-        if self.misses.policy().is_hybrid() { self.cam_entries } else { 0 }
+        self.cam_part().unwrap_or(0)
+    }
+
+    /// How requests wait for pending lines.
+    pub fn waiting_requests(&self) -> WaitingRequests {
+        if self.misses.policy().reads().targets {
+            WaitingRequests::Targets(self.targets)
+        } else {
+            WaitingRequests::Lists
+        }
     }
 
     /// What its miss handling is built from.
@@ -305,12 +289,7 @@ impl CacheParams {
 
     /// Each line has a bit that says that it was hit. Without a CAM part no victim is protected.
     pub fn has_hit_bits(&self) -> bool {
-        self.misses.policy().is_hybrid() && self.cam_entries > 0 && self.protects == ProtectedVictims::Hit
-    }
-
-    /// Bits of a number of waiting requests.
-    pub fn target_count_bits(&self) -> u32 {
-        index_width(self.targets as usize + 1)
+        self.cam_part_entries() > 0 && self.protects == ProtectedVictims::Hit
     }
 
     /// Requests below: the tag of a read is its miss entry, that of a write the tag from above under a bit that says that it is a

@@ -2,7 +2,6 @@
 
 use super::{ChipConfig, ChipError, MemoryModel, caches, error::invalid_value};
 use crate::{
-    cache::{Allocation, MissHandling, WriteMiss},
     core::{
         CoreParams, Latencies,
         memory::{constant_memory, texture_path},
@@ -79,7 +78,7 @@ fn tag_bits(config: &ChipConfig) -> u32 {
         return core.tag_bits;
     }
     let l1d = &config.cache.l1d;
-    let targets = caches::pending_lines(l1d).map_or(1, |lines| lines * l1d.mshr_targets);
+    let targets = caches::pending_lines(l1d).map_or(1, |lines| lines * l1d.mshr.targets);
     TAG_BITS.max(index_width(core.warps as usize)).max(index_width(targets as usize).min(MOST_TAG_BITS))
 }
 
@@ -90,7 +89,7 @@ pub(super) fn fills_mshrs(config: &ChipConfig) -> Result<(), ChipError> {
         return Ok(());
     };
     let lines = lines.min(1 << MOST_TAG_BITS);
-    let why = format!("as the data cache can have {lines} lines pending (cache.l1d.mshr_entries)");
+    let why = format!("as the data cache can have {lines} lines pending (cache.l1d.mshr.entries)");
     let least = index_width(lines as usize);
     if (1..least).contains(&core.tag_bits) {
         let allowed = format!("{least} to {MOST_TAG_BITS} bits, {why}, or 0: as many as it takes");
@@ -127,32 +126,10 @@ pub(super) fn prefetcher(config: &ChipConfig) -> Result<(), ChipError> {
         let why = "none, as there is no data cache (cache.l1d.bytes = 0, or memory.model = perfect)";
         return Err(invalid_value("core.prefetch.kind", kind.name(), why));
     }
-    let only = l1d.only_prefetches;
-    let rules = [
-        (only && !prefetches, "only_prefetches", "true", "false, as core.prefetch.kind = none"),
-        (
-            prefetches && l1d.mshr == MissHandling::Unlimited,
-            "mshr",
-            "unlimited",
-            "other kinds: prefetches would take the entries that loads never wait for",
-        ),
-        (
-            only && l1d.allocation == Allocation::OnMiss,
-            "allocation",
-            "on-miss",
-            "on-fill, as cache.l1d.only_prefetches = true: lines that are passed on have no way",
-        ),
-        (
-            only && l1d.write_miss == WriteMiss::Allocate,
-            "write_miss",
-            "allocate",
-            "no-allocate, as cache.l1d.only_prefetches = true: a line that is fetched by a write does not enter",
-        ),
-    ];
-    match rules.into_iter().find(|(is, ..)| *is) {
-        Some((_, key, value, allowed)) => Err(invalid_value(&format!("cache.l1d.{key}"), value, allowed)),
-        None => Ok(()),
+    if l1d.only_prefetches && !prefetches {
+        return Err(invalid_value("cache.l1d.only_prefetches", true, "false, as core.prefetch.kind = none"));
     }
+    Ok(())
 }
 
 /// What goes by the events of the data cache has one, and a throttle lets at most all warps issue.

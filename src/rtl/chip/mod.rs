@@ -22,9 +22,9 @@ mod write_order;
 
 pub use build::build;
 pub use config::{
-    CachesConfig, ChipConfig, ClassChannels, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config, MemoryConfig,
-    MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind, ReadOnlyConfig,
-    ReplyInjection, ReplyWrite, RingConfig,
+    CacheConfig, CachesConfig, ChipConfig, ClassChannels, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
+    MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind,
+    ReadOnlyConfig, ReplyInjection, ReplyWrite, RingConfig,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;

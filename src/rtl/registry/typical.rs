@@ -1,7 +1,10 @@
 //! Parameters of single blocks that the table does not ask for: small, typical ones.
 
 use crate::{
-    cache::{Allocation, CacheParams, MissHandling, Prefetching, Replacement, SetIndex, WriteHit, WritePending},
+    cache::{
+        Allocation, CacheParams, MissHandling, MshrConfig, Prefetching, ProtectedVictims, Replacement, SetIndex,
+        WriteHit, WritePending,
+    },
     core::{
         CoreParams, PrefetchConfig, SharedGroup, ThrottleConfig,
         memory::{L1Params, PostedWritesParams, memory_port::MemoryPortParams},
@@ -174,42 +177,29 @@ pub(super) fn cache_params(
     latency: u32,
     (index, replacement, misses): (SetIndex, Replacement, MissHandling),
 ) -> CacheParams {
-    let in_tags = matches!(misses, MissHandling::Tsma | MissHandling::Htsma);
-    let allocation = if in_tags { Allocation::OnMiss } else { Allocation::OnFill };
-    let unlimited = misses == MissHandling::Unlimited;
-    let entries = if unlimited { (1 << protocol.tag_bits) + 1 } else { 2 };
-    let write_backs = if unlimited { entries + 2 } else { 2 };
-    let cam_entries = if misses == MissHandling::Htsma { 2 } else { 0 };
-    CacheParams {
-        index,
-        replacement,
-        misses,
-        allocation,
-        latency,
-        entries,
-        entry_ways: entries,
-        write_backs,
-        cam_entries,
-        ..CacheParams::new(protocol, sets, ways)
-    }
+    let mshr = MshrConfig {
+        kind: misses,
+        entries: 2,
+        ways: 2,
+        targets: 2,
+        cam_entries: 2,
+        cam_pipelined: false,
+        protected_victims: ProtectedVictims::default(),
+    };
+    let cache = CacheParams::new(protocol, sets, ways).with_misses(&mshr, 1 << protocol.tag_bits);
+    CacheParams { index, replacement, allocation: misses.allocation(), latency, ..cache }
 }
 
 /// Whether there can be a [cache](cache_params) of that kind.
 pub(super) fn cache_is_legal(ways: u32, tag_bits: u32, misses: MissHandling) -> bool {
-    match misses {
-        MissHandling::Htsma => ways >= 2,
-        MissHandling::Unlimited => tag_bits <= 8,
-        _ => true,
-    }
+    let needs = misses.policy().needs();
+    needs.ways.is_none_or(|(least, _)| ways >= least) && needs.block_tag_bits.is_none_or(|most| tag_bits <= most)
 }
 
 /// Whether a cache of that kind can take prefetches: 0 none, 1 beside others, 2 alone.
 pub(super) fn prefetch_is_legal(prefetch: u32, misses: MissHandling) -> bool {
-    match misses {
-        MissHandling::Full | MissHandling::SetAssociative => true,
-        MissHandling::Unlimited => prefetch == 0,
-        _ => prefetch < 2,
-    }
+    let goes = misses.policy().needs().no_prefetches.is_none();
+    prefetch == 0 || goes && (prefetch == 1 || misses.allocation() == Allocation::OnFill)
 }
 
 /// A data cache that evicts on a write, with or without locality, poisoned lines and prefetches.
@@ -238,7 +228,7 @@ pub(super) fn read_only_params(protocol: Protocol, places: (u32, u32), misses: M
 
 /// A core, with an instruction cache if it is to be.
 pub(super) fn fetching(core: CoreParams, cached: bool) -> CoreParams {
-    let cache = cached.then(|| read_only_params(core.fetch_protocol(), (4, 2), MissHandling::Full));
+    let cache = cached.then(|| read_only_params(core.fetch_protocol(), (4, 2), MissHandling::default()));
     CoreParams { instruction_cache: cache, ..core }
 }
 

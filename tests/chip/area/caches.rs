@@ -36,8 +36,8 @@ fn a_larger_cache_takes_more_and_the_chip_is_the_sum() {
         let parts = area.l2.as_ref().expect("an L2").parts.iter();
         parts.filter(|(name, _)| ["miss entries", "entry numbers in tags"].contains(name)).map(|(_, mm2)| mm2).sum()
     };
-    let full: f64 = entries(&["cache.l2.mshr_entries=64"]);
-    let tsma: f64 = entries(&["cache.l2.mshr_entries=64", "cache.l2.mshr=tsma", "cache.l2.allocation=on-miss"]);
+    let full: f64 = entries(&["cache.l2.mshr.entries=64"]);
+    let tsma: f64 = entries(&["cache.l2.mshr.entries=64", "cache.l2.mshr.kind=tsma", "cache.l2.allocation=on-miss"]);
     assert!(tsma < full, "{tsma} {full}");
     let area = area("bakhoda-ch6.toml", &[]);
     let sum = area.cores_mm2() + area.controllers_mm2() + area.l1d_mm2() + area.l2_mm2() + area.network.total_mm2();
@@ -75,16 +75,16 @@ fn energy_is_that_of_accesses() {
 #[test]
 fn miss_handling_is_counted_apart() {
     let parts_of = |kind: &[&str]| {
-        let of_l1 = ["cache.l1d.bytes=32768", "cache.l1d.ways=8", "cache.l1d.mshr_entries=48", "memory.line_bytes=128"];
+        let of_l1 = ["cache.l1d.bytes=32768", "cache.l1d.ways=8", "cache.l1d.mshr.entries=48", "memory.line_bytes=128"];
         let limits = ["core.tag_bits=0", "core.max_outstanding=64"];
         let all: Vec<_> = of_l1.iter().chain(&limits).chain(kind).copied().collect();
         area("small-l1.toml", &all).l1d.expect("a data cache")
     };
     let full = parts_of(&[]);
     let on_miss = "cache.l1d.allocation=on-miss";
-    let tsma = parts_of(&["cache.l1d.mshr=tsma", on_miss]);
-    let htsma = parts_of(&["cache.l1d.mshr=htsma", on_miss, "cache.l1d.mshr_cam_entries=8"]);
-    let sets = parts_of(&["cache.l1d.mshr=set-associative", "cache.l1d.mshr_ways=6"]);
+    let tsma = parts_of(&["cache.l1d.mshr.kind=tsma", on_miss]);
+    let htsma = parts_of(&["cache.l1d.mshr.kind=htsma", on_miss, "cache.l1d.mshr.cam_entries=8"]);
+    let sets = parts_of(&["cache.l1d.mshr.kind=set-associative", "cache.l1d.mshr.ways=6"]);
     let one = |area: &warpmesh::area::CacheArea, name: &str| -> f64 {
         area.parts.iter().filter(|(part, _)| *part == name).map(|(_, mm2)| mm2).sum()
     };

@@ -567,7 +567,7 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
     for misses in MissHandling::ALL {
         for seed in 0..8 {
             let mut of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
-            let in_tags = matches!(misses, MissHandling::Tsma | MissHandling::Htsma);
+            let in_tags = misses.allocation() == Allocation::OnMiss;
             let on_miss = in_tags || of(&[0, 1]) == 1;
             let entries = if misses == MissHandling::Unlimited { 65 } else { of(&[2, 3, 6, 8, 12]) };
             let p = roomy(CacheParams {
@@ -612,7 +612,7 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
     let kinds = MissHandling::ALL.into_iter().filter(|misses| *misses != MissHandling::Unlimited);
     for (misses, seed) in kinds.flat_map(|misses| (0..12).map(move |seed| (misses, seed))) {
         let mut of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
-        let in_tags = matches!(misses, MissHandling::Tsma | MissHandling::Htsma);
+        let in_tags = misses.allocation() == Allocation::OnMiss;
         let prefetching = if seed % 2 == 1 && !in_tags { Prefetching::Only } else { Prefetching::Beside };
         let on_miss = in_tags || prefetching == Prefetching::Beside && of(&[0, 1]) == 1;
         let entries = of(&[2, 3, 6, 8]);

@@ -7,7 +7,8 @@ use super::draw::Draw;
 use warpmesh::{
     blocks::ArbiterKind,
     cache::{
-        Allocation, Flush, MissHandling, ProtectedVictims, Replacement, SetIndex, WriteHit, WriteMiss, WritePending,
+        Allocation, Flush, L1Mshr, L2Mshr, MissHandling, MshrConfig, ProtectedVictims, ReadOnlyMshr, Replacement,
+        SetIndex, WriteHit, WriteMiss, WritePending,
     },
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
@@ -431,7 +432,7 @@ fn filling(core: CoreConfig, l1d: &L1Config) -> CoreConfig {
     if l1d.bytes == 0 {
         return core;
     }
-    let lines = l1d.mshr_entries + if l1d.mshr == MissHandling::Htsma { l1d.mshr_cam_entries } else { 0 };
+    let Some(lines) = MshrConfig::from(&l1d.mshr).lines() else { return core };
     CoreConfig {
         tag_bits: core.tag_bits.max(lines.next_power_of_two().ilog2()).min(8),
         max_outstanding: core.max_outstanding.max(lines).min(256),
@@ -473,63 +474,63 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
     }
 }
 
-/// As an L2 is drawn, in the values that both have; no line of it is dirty.
+/// The values that all caches have, as an L2 is drawn.
+fn any_cache(draw: &mut Draw) -> (L2Config, MshrConfig) {
+    let [first, second, third] = [(); 3].map(|()| l2(draw));
+    let mshr = L2Mshr {
+        targets: second.mshr.targets,
+        cam_entries: third.mshr.cam_entries,
+        cam_pipelined: third.mshr.cam_pipelined,
+        protected_victims: third.mshr.protected_victims,
+        ..first.mshr
+    };
+    let L2Config { latency, reply_entries, miss_queue_entries, .. } = second;
+    let L2Config { write_pending, .. } = third;
+    let mixed = MshrConfig::from(&mshr);
+    (L2Config { latency, reply_entries, miss_queue_entries, write_pending, mshr, ..first }, mixed)
+}
+
+/// No line of it is dirty.
 fn l1d(draw: &mut Draw) -> L1Config {
-    let L2Config { bytes, ways, index, replacement, allocation, write_miss, mshr, mshr_entries, mshr_ways, .. } =
-        l2(draw);
-    let L2Config { mshr_targets, latency, reply_entries, miss_queue_entries, .. } = l2(draw);
-    let L2Config { mshr_cam_entries, mshr_cam_pipelined, mshr_protected_victims, write_pending, .. } = l2(draw);
+    let (cache, mshr) = any_cache(draw);
+    let MshrConfig { kind, entries, ways, targets, cam_entries, cam_pipelined, protected_victims } = mshr;
     let write_hit = draw.one_of(&[WriteHit::Through, WriteHit::Evict]);
     L1Config {
-        bytes,
-        ways,
-        index,
-        replacement,
-        allocation,
+        bytes: cache.bytes,
+        ways: cache.ways,
+        index: cache.index,
+        replacement: cache.replacement,
+        allocation: cache.allocation,
         write_hit,
-        write_miss,
-        mshr,
-        mshr_entries,
-        mshr_ways,
-        mshr_targets,
-        mshr_cam_entries,
-        mshr_cam_pipelined,
-        mshr_protected_victims,
-        write_pending,
-        latency,
-        reply_entries,
-        miss_queue_entries,
+        write_miss: cache.write_miss,
+        mshr: L1Mshr { kind, entries, ways, targets, cam_entries, cam_pipelined, protected_victims },
+        write_pending: cache.write_pending,
+        latency: cache.latency,
+        reply_entries: cache.reply_entries,
+        miss_queue_entries: cache.miss_queue_entries,
         warp_locality: draw.chance(0.3),
         only_prefetches: draw.chance(0.15),
     }
 }
 
-/// As an L2 is drawn, in the values that both have.
 fn read_only(draw: &mut Draw) -> ReadOnlyConfig {
-    let L2Config { bytes, ways, index, replacement, allocation, mshr, mshr_entries, mshr_ways, .. } = l2(draw);
-    let L2Config { mshr_targets, latency, reply_entries, miss_queue_entries, .. } = l2(draw);
-    let L2Config { mshr_cam_entries, mshr_cam_pipelined, mshr_protected_victims, .. } = l2(draw);
+    let (cache, mshr) = any_cache(draw);
+    let MshrConfig { kind, entries, ways, targets, cam_entries, cam_pipelined, protected_victims } = mshr;
     ReadOnlyConfig {
-        bytes: bytes.min(4096),
-        ways,
-        index,
-        replacement,
-        allocation,
-        mshr,
-        mshr_entries,
-        mshr_ways,
-        mshr_targets,
-        mshr_cam_entries,
-        mshr_cam_pipelined,
-        mshr_protected_victims,
-        latency,
-        reply_entries,
-        miss_queue_entries,
+        bytes: cache.bytes.min(4096),
+        ways: cache.ways,
+        index: cache.index,
+        replacement: cache.replacement,
+        allocation: cache.allocation,
+        mshr: ReadOnlyMshr { kind, entries, ways, targets, cam_entries, cam_pipelined, protected_victims },
+        latency: cache.latency,
+        reply_entries: cache.reply_entries,
+        miss_queue_entries: cache.miss_queue_entries,
     }
 }
 
 fn l2(draw: &mut Draw) -> L2Config {
-    let mshr_entries = draw.range(2, 32);
+    let entries = draw.range(2, 32);
     L2Config {
         bytes: if draw.chance(0.5) { 0 } else { draw.power(256, 16_384) * draw.one_of(&[1, 1, 3]) },
         ways: draw.one_of(&[1, 2, 3, 4, 8]),
@@ -539,19 +540,21 @@ fn l2(draw: &mut Draw) -> L2Config {
         write_hit: draw.one_of(&[WriteHit::Back, WriteHit::Through, WriteHit::Evict]),
         write_miss: draw.one_of(&[WriteMiss::NoAllocate, WriteMiss::Allocate]),
         // Unlimited ones are the same with a thousand entries; single blocks have them.
-        mshr: draw.one_of(&[
-            MissHandling::Full,
-            MissHandling::SetAssociative,
-            MissHandling::Tsma,
-            MissHandling::Htsma,
-            MissHandling::Htsma,
-        ]),
-        mshr_entries,
-        mshr_ways: draw.one_of(&[mshr_entries, (mshr_entries / 2).max(1)]),
-        mshr_targets: draw.range(1, 8),
-        mshr_cam_entries: draw.range(0, 8),
-        mshr_cam_pipelined: draw.chance(0.5),
-        mshr_protected_victims: draw.one_of(&[ProtectedVictims::Hit, ProtectedVictims::All]),
+        mshr: L2Mshr {
+            kind: draw.one_of(&[
+                MissHandling::Full,
+                MissHandling::SetAssociative,
+                MissHandling::Tsma,
+                MissHandling::Htsma,
+                MissHandling::Htsma,
+            ]),
+            entries,
+            ways: draw.one_of(&[entries, (entries / 2).max(1)]),
+            targets: draw.range(1, 8),
+            cam_entries: draw.range(0, 8),
+            cam_pipelined: draw.chance(0.5),
+            protected_victims: draw.one_of(&[ProtectedVictims::Hit, ProtectedVictims::All]),
+        },
         write_pending: draw.one_of(&[WritePending::Stall, WritePending::Poison]),
         latency: draw.range(3, 16),
         queue_entries: draw.range(1, 16),

@@ -51,10 +51,10 @@ fn running(seed: u64, mut config: ChipConfig, draw: &mut Draw) -> ChipConfig {
     }
     let [l1d, l2] = [draw.chance(0.1), draw.chance(0.1)];
     if l1d && core.prefetch.kind == Prefetcher::None {
-        config.cache.l1d.mshr = MissHandling::Unlimited;
+        config.cache.l1d.mshr.kind = MissHandling::Unlimited;
     }
     if l2 {
-        config.cache.l2.mshr = MissHandling::Unlimited;
+        config.cache.l2.mshr.kind = MissHandling::Unlimited;
     }
     let network = &mut config.network;
     if draw.chance(0.1) {

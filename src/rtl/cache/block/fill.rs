@@ -66,16 +66,9 @@ impl<'m> Fill<'m> {
         waiting.drive("drain_entry", entry);
         let count = waiting.get("drain_count");
         let answers = m.wire("drain_answers", drains & count.any() & reply_free);
-        let (unlimited, bits) = (p.misses.policy().is_unlimited(), count.width());
-        let place_bits = if unlimited { p.protocol.tag_bits } else { hdl::index_width(p.targets as usize) };
-        let place = m.register("drain_place", place_bits, 0);
-        if unlimited {
-            waiting.drive("drain_begins", place.is_zero());
-            waiting.drive("drain_step", answers);
-        } else {
-            waiting.drive("drain_place", place);
-        }
-        let last = (place.extend(bits) + 1).eq(count);
+        let place = m.register("drain_place", p.waiting_requests().place_bits(p.protocol.tag_bits), 0);
+        p.waiting_requests().drain(waiting, place, answers);
+        let last = (place.extend(count.width()) + 1).eq(count);
         let ends = m.wire("fill_ends", drains & (count.is_zero() | answers & last));
         m.set(drains, fills | drains & !ends);
         m.when(answers, || m.set(place, mux(last, 0, place + 1)));

@@ -12,9 +12,7 @@ use super::{
 };
 use crate::{
     blocks::popcount,
-    cache::{
-        Allocation, CacheParams, events::Cause, miss::miss_entries, targets::targets, waiting_lists::waiting_lists,
-    },
+    cache::{Allocation, CacheParams, events::Cause, miss::miss_entries},
     memory::protocol::MemoryRequest,
 };
 use hdl::{Builder, Child, Signal, mux};
@@ -34,11 +32,7 @@ pub struct Misses<'m> {
 impl<'m> Misses<'m> {
     pub fn new(m: &'m Builder, p: &CacheParams) -> Self {
         let entries = m.instance("miss_entries", &miss_entries(p));
-        let lists = match p.misses.policy().is_unlimited() {
-            true => waiting_lists(p.all_entries(), p.protocol.tag_bits),
-            false => targets(p.all_entries(), p.targets, p.protocol.tag_bits),
-        };
-        let targets = m.instance("targets", &lists);
+        let targets = m.instance("targets", &p.waiting_requests().module(p.all_entries(), p.protocol.tag_bits));
         let [used, entry, found_entry] = ["used", "entry", "found_entry"].map(|port| entries.get(port));
         Self { entries, targets, used, entry, found_entry }
     }
@@ -47,7 +41,7 @@ impl<'m> Misses<'m> {
     pub fn deferred(&self, p: &CacheParams) -> Option<Signal<'m>> {
         match p.allocation {
             Allocation::OnFill => Some(self.used),
-            Allocation::OnMiss => p.misses.policy().is_hybrid().then(|| self.entries.get("deferred")),
+            Allocation::OnMiss => p.cam_part().map(|_| self.entries.get("deferred")),
         }
     }
 
@@ -66,7 +60,7 @@ impl<'m> Misses<'m> {
             self.entries.drive("pending", row.pending_here.any());
             self.entries.drive("name", row.name_here());
         }
-        if p.misses.policy().is_hybrid() {
+        if p.cam_part().is_some() {
             self.entries.drive("last_way", row.last_way());
             self.entries.drive("is_protected", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
             self.entries.drive("next_line", next_line);
@@ -75,12 +69,15 @@ impl<'m> Misses<'m> {
 
     /// What they say of it.
     pub fn pending(&self, m: &'m Builder, p: &CacheParams, poison: &Poison<'m>) -> Pending<'m> {
-        let hybrid = p.misses.policy().is_hybrid();
+        let of_cam_part = |port: &str, else_all: u64| match p.cam_part() {
+            Some(_) => self.entries.get(port),
+            None => m.lit(1, else_all),
+        };
         Pending {
             found: self.entries.get("found"),
             poisoned: poison.of(self.found_entry),
-            reserves: if hybrid { self.entries.get("reserves") } else { m.lit(1, 1) },
-            cam_full: if hybrid { self.entries.get("cam_full") } else { m.lit(1, 0) },
+            reserves: of_cam_part("reserves", 1),
+            cam_full: of_cam_part("cam_full", 0),
         }
     }
 
@@ -119,22 +116,22 @@ impl<'m> Misses<'m> {
         let policy = p.misses.policy();
         let compared = p.compared_entries();
         if compared > 0 {
-            // A hybrid compares where the tags do not have the line, and only while its CAM part is not empty.
-            let asks = match policy.is_hybrid() {
-                true => !row.pending_here.any() & self.entries.get("deferred").any(),
-                false => m.lit(1, 1),
+            // A CAM part is compared where the tags do not have the line, and only while it is not empty.
+            let asks = match p.cam_part() {
+                Some(_) => !row.pending_here.any() & self.entries.get("deferred").any(),
+                None => m.lit(1, 1),
             };
             let looks = m.wire("looks_up", s1_valid & !row.here.any() & asks);
             m.count(statistics::MSHR_LOOKUPS, looks);
             m.sum(statistics::MSHR_TAGS_COMPARED, looks, m.lit(16, u64::from(compared)));
         }
         if policy.in_tags() {
-            let small = match policy.is_hybrid() {
-                true => decision.primary & !decision.reserves | decision.merged & self.entries.get("found_in_cam"),
-                false => m.lit(1, 0),
+            let of_cam_part = match p.cam_part() {
+                Some(_) => decision.primary & !decision.reserves | decision.merged & self.entries.get("found_in_cam"),
+                None => m.lit(1, 0),
             };
-            m.count(statistics::CAM_ACCESSES, small);
-            m.count(statistics::TAG_ARRAY_ACCESSES, (decision.primary | decision.merged) & !small);
+            m.count(statistics::CAM_ACCESSES, of_cam_part);
+            m.count(statistics::TAG_ARRAY_ACCESSES, (decision.primary | decision.merged) & !of_cam_part);
             m.histogram(statistics::PENDING_WAYS, s1_valid, popcount(row.reserved()));
         }
     }
@@ -152,14 +149,16 @@ impl<'m> Misses<'m> {
             let name = row.name_here().extend(p.entry_bits());
             m.always("tags name the entry that comes", !fill.fills | fill.deferred | name.eq(fill.entry));
         }
-        if policy.is_hybrid() {
+        if p.cam_part().is_some() {
             let twice = self.entries.get("found_in_cam") & row.pending_here.any();
             m.always("a line is pending in one part", !(s1_valid & twice));
             m.always("a set keeps a way that is not reserved", !s1_valid | !row.reserved().all());
         }
-        if policy.is_unlimited() {
-            let [entry, target] = [Cause::Entry, Cause::Target].map(|cause| decision.refused.bit(cause as u32));
-            m.always("unlimited miss entries refuse nothing", !(entry | target));
+        let by = policy.reads();
+        let unlimited = [(Cause::Entry, !by.entries), (Cause::Target, !by.targets)].into_iter().filter(|(_, is)| *is);
+        let refusals = unlimited.map(|(cause, _)| decision.refused.bit(cause as u32));
+        if let Some(refused) = refusals.reduce(|any, one| any | one) {
+            m.always("unlimited miss entries refuse nothing", !refused);
         }
     }
 }

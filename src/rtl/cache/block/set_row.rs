@@ -251,7 +251,7 @@ impl<'m> Change<'m> {
         let reserves = if on_miss { decision.reserves } else { no };
         let filled_way = if !on_miss {
             row.victim
-        } else if p.misses.policy().is_hybrid() {
+        } else if p.cam_part().is_some() {
             mux(fill.deferred, row.victim, row.pending_here)
         } else {
             row.pending_here
@@ -264,7 +264,7 @@ impl<'m> Change<'m> {
         let set = m.wire("set", mux(walk.busy, walk.set, set_of(p.index, line, p.set_bits())));
         let clears = m.wire("set_cleared", walk.clears_set(p));
         let merged = if on_miss { decision.merged & row.pending_here.any() } else { no };
-        // A victim that a hybrid has protected, or that leaves, loses its hit bit.
+        // A victim that was protected, or that leaves, loses its hit bit.
         let protects = if p.has_hit_bits() { decision.primary } else { no };
         let uses = decision.hits | reserves | merged;
         let tags: Vec<_> = row.lines.iter().map(|line| line.tag).collect();

@@ -23,7 +23,7 @@
 //! Source: Kim's thesis, section 5.2, listing 5.1, section 5.5.1.
 
 use super::{
-    HybridLookup, Inputs, MissLookup, MissParams, MissPolicy,
+    HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys,
     tsma::{NextEntry, next_entry},
 };
 use crate::blocks::{cam, index_one_hot, one_hot_index};
@@ -47,8 +47,12 @@ impl MissPolicy for Htsma {
         true
     }
 
-    fn is_hybrid(&self) -> bool {
-        true
+    fn reads(&self) -> MshrKeys {
+        MshrKeys { entries: true, targets: true, ways: false, cam_part: true }
+    }
+
+    fn needs(&self) -> MissNeeds {
+        MissNeeds { ways: Some((2, "keeps a way of each set unshared")), ..MissNeeds::default() }
     }
 
     fn compared(&self, p: &MissParams) -> u32 {

@@ -11,19 +11,19 @@ pub trait MissPolicy: Sync {
         false
     }
 
-    /// Some pending lines stand in the tags, others in a CAM part apart.
-    fn is_hybrid(&self) -> bool {
-        false
-    }
-
     /// The entry of a pending line is known as a bit, sooner than as a number.
     fn shows_bits(&self) -> bool {
         false
     }
 
-    /// Any number of requests can wait for a line, and nothing is ever refused.
-    fn is_unlimited(&self) -> bool {
-        false
+    /// Keys of a configuration that it goes by.
+    fn reads(&self) -> MshrKeys {
+        MshrKeys { entries: true, targets: true, ways: false, cam_part: false }
+    }
+
+    /// What it needs of what is around it.
+    fn needs(&self) -> MissNeeds {
+        MissNeeds::default()
     }
 
     /// Comparators of tags that an access to a line that is not here uses.
@@ -31,6 +31,32 @@ pub trait MissPolicy: Sync {
 
     /// The state, and the outputs; the inputs are there.
     fn build<'m>(&self, m: &'m Builder, p: &MissParams, inputs: &Inputs<'m>) -> MissLookup<'m>;
+}
+
+/// Keys of `[cache.*.mshr]` that a handling goes by. What no key limits has no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MshrKeys {
+    /// Lines that can be pending; else as many as there can be.
+    pub entries: bool,
+    /// Requests that can wait for one of them; else all.
+    pub targets: bool,
+    /// Entries of a set.
+    pub ways: bool,
+    /// There is a CAM part beside the tags, with entries of its own.
+    pub cam_part: bool,
+}
+
+/// What a handling needs of what is around it, where it needs something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MissNeeds {
+    /// Lines of a set, at least, and what it does with them.
+    pub ways: Option<(u32, &'static str)>,
+    /// There are no prefetches, and why.
+    pub no_prefetches: Option<&'static str>,
+    /// Reads that can be outstanding in a chip, at most.
+    pub most_reads: Option<u32>,
+    /// Bits of a request's tag of a cache that is a block of its own, at most.
+    pub block_tag_bits: Option<u32>,
 }
 
 /// What the handling is built from.
@@ -66,7 +92,7 @@ pub struct Inputs<'m> {
     pub line: Signal<'m>,
     /// The set has the line as pending, and the name of the entry there; of handling in the tags.
     pub in_tags: Option<(Signal<'m>, Signal<'m>)>,
-    /// Of a hybrid.
+    /// Of a handling with a CAM part beside the tags.
     pub set: Option<SetState<'m>>,
     /// The line becomes pending.
     pub take: Signal<'m>,
@@ -113,6 +139,6 @@ pub struct MissLookup<'m> {
     pub entry: Signal<'m>,
     /// Entries in use, a bit each.
     pub used: Signal<'m>,
-    /// Of a hybrid.
+    /// Of a handling with a CAM part beside the tags.
     pub parts: Option<HybridLookup<'m>>,
 }

@@ -1,7 +1,7 @@
 //! Set associative: a line can be pending in the entries of one set, chosen as the cache chooses its sets. The number
 //! of an entry is its way above its set.
 
-use super::{Inputs, MissLookup, MissParams, MissPolicy};
+use super::{Inputs, MissLookup, MissParams, MissPolicy, MshrKeys};
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
     cache::index::set_of,
@@ -12,6 +12,10 @@ use hdl::{Builder, Signal, row, select};
 pub struct SetAssociative;
 
 impl MissPolicy for SetAssociative {
+    fn reads(&self) -> MshrKeys {
+        MshrKeys { entries: true, targets: true, ways: true, cam_part: false }
+    }
+
     fn compared(&self, p: &MissParams) -> u32 {
         p.entry_ways
     }

@@ -2,15 +2,24 @@
 //! length behind them ([`waiting_lists`](mod@crate::cache::waiting_lists)). How many can be outstanding is the sum of
 //! what all askers can send.
 
-use super::{Inputs, MissLookup, MissParams, MissPolicy, full::Full};
+use super::{Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, full::Full};
 use hdl::Builder;
 
 /// See the [module documentation](self).
 pub struct Unlimited;
 
 impl MissPolicy for Unlimited {
-    fn is_unlimited(&self) -> bool {
-        true
+    fn reads(&self) -> MshrKeys {
+        MshrKeys { entries: false, targets: false, ways: false, cam_part: false }
+    }
+
+    fn needs(&self) -> MissNeeds {
+        MissNeeds {
+            no_prefetches: Some("prefetches would take the entries that loads never wait for"),
+            most_reads: Some(1024),
+            block_tag_bits: Some(8),
+            ..MissNeeds::default()
+        }
     }
 
     fn compared(&self, p: &MissParams) -> u32 {

@@ -20,15 +20,20 @@ fn check_below(text: &Arc<Text>, table: &dyn TableLike, shape: &toml::Table, pat
             let key = table.key(name).and_then(toml_edit::Key::span);
             key.or_else(|| item.span()).unwrap_or(0..0)
         };
-        let expected = shape.get(name).ok_or_else(|| match renamed::key(&full) {
-            Some(new) => wrong(text, at(), format!("`{full}` was renamed to `{new}`"), "old name", None),
-            None => wrong(text, at(), format!("unknown key `{full}`"), "no such key", Some(meant(name, path, shape))),
+        let renamed = || {
+            let new = renamed::key(&full)?;
+            Some(wrong(text, at(), format!("`{full}` was renamed to `{new}`"), "old name", None))
+        };
+        let expected = shape.get(name).ok_or_else(|| {
+            let unknown = || format!("unknown key `{full}`");
+            renamed().unwrap_or_else(|| wrong(text, at(), unknown(), "no such key", Some(meant(name, path, shape))))
         })?;
         match (expected, item.as_table_like()) {
             (toml::Value::Table(inner), Some(table)) => check_below(text, table, inner, &full)?,
             (toml::Value::Table(inner), None) => {
                 let help = format!("keys of it: {}", list(inner));
-                return Err(wrong(text, at(), format!("`{full}` is a table"), "not a table", Some(help)));
+                let no_table = || wrong(text, at(), format!("`{full}` is a table"), "not a table", Some(help));
+                return Err(renamed().unwrap_or_else(no_table));
             }
             _ => {}
         }
@@ -46,7 +51,9 @@ fn meant(name: &str, path: &str, shape: &toml::Table) -> String {
     }
     let last = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
     let all = || PARAMETERS.iter().map(|parameter| parameter.path.as_str());
-    let elsewhere: Vec<_> = all().filter(|path| same(last(path), name)).collect();
+    let mut elsewhere: Vec<_> = all().filter(|path| same(last(path), name)).collect();
+    // Tables before the tables in them.
+    elsewhere.sort_by_key(|path| path.split('.').count());
     if !elsewhere.is_empty() {
         return did_you_mean(&elsewhere[..elsewhere.len().min(SHOWN)]);
     }

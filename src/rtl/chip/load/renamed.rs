@@ -1,6 +1,7 @@
 //! Keys and values of earlier versions: whoever writes one is told the name of today.
 
-/// Keys, and what they are called now. `*` stands for one part of a path, the same on both sides; a table may be a key.
+/// Keys, and what they are called now. `*` stands for one part of a path, the same on both sides; a table may be a key, and a key may have
+/// become a table.
 pub const RENAMED_KEYS: &[(&str, &str)] = &[
     ("core.under_way", "core.max_outstanding"),
     ("core.loads", "core.load_entries"),
@@ -10,10 +11,17 @@ pub const RENAMED_KEYS: &[(&str, &str)] = &[
     ("core.prefetch.adapts", "core.prefetch.adaptive_throttling"),
     ("core.prefetch.period", "core.prefetch.throttling_period"),
     ("core.prefetch.queue", "core.prefetch.queue_entries"),
-    ("cache.*.mshr_fields", "cache.*.mshr_targets"),
-    ("cache.*.mshr_small_entries", "cache.*.mshr_cam_entries"),
-    ("cache.*.mshr_small_ahead", "cache.*.mshr_cam_pipelined"),
-    ("cache.*.mshr_spares", "cache.*.mshr_protected_victims"),
+    ("cache.*.mshr", "cache.*.mshr.kind"),
+    ("cache.*.mshr_entries", "cache.*.mshr.entries"),
+    ("cache.*.mshr_ways", "cache.*.mshr.ways"),
+    ("cache.*.mshr_targets", "cache.*.mshr.targets"),
+    ("cache.*.mshr_cam_entries", "cache.*.mshr.cam_entries"),
+    ("cache.*.mshr_cam_pipelined", "cache.*.mshr.cam_pipelined"),
+    ("cache.*.mshr_protected_victims", "cache.*.mshr.protected_victims"),
+    ("cache.*.mshr_fields", "cache.*.mshr.targets"),
+    ("cache.*.mshr_small_entries", "cache.*.mshr.cam_entries"),
+    ("cache.*.mshr_small_ahead", "cache.*.mshr.cam_pipelined"),
+    ("cache.*.mshr_spares", "cache.*.mshr.protected_victims"),
     ("cache.*.miss_entries", "cache.*.miss_queue_entries"),
     ("cache.l2.return_entries", "cache.l2.fill_queue_entries"),
     ("cache.l1d.locality", "cache.l1d.warp_locality"),

@@ -1,0 +1,74 @@
+//! `[cache.*.mshr]`, as a person writes it.
+
+use super::MissHandling;
+use crate::cache::ProtectedVictims;
+use common::parameters;
+
+parameters! {
+    /// Miss handling of a cache.
+    pub shared MshrConfig {
+        /// How pending lines are found.
+        kind: MissHandling = MissHandling::Full;
+        /// Lines that can be pending.
+        #[only(policy("kind", |kind: MissHandling| kind.policy().reads().entries))]
+        entries: u32 = Self::ENTRIES, range(2, 256);
+        /// Entries of a set, so that sets are a power of two.
+        #[only(policy("kind", |kind: MissHandling| kind.policy().reads().ways))]
+        ways: u32 = Self::ENTRIES, range(1, 256);
+        /// Requests that can wait for one pending line.
+        #[only(policy("kind", |kind: MissHandling| kind.policy().reads().targets))]
+        targets: u32 = Self::TARGETS, range(1, 32);
+        /// Entries of the CAM part, in addition to `entries`.
+        #[only(policy("kind", |kind: MissHandling| kind.policy().reads().cam_part))]
+        cam_entries: u32 = 8, range(0, 64);
+        /// The CAM part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        #[only(above("cam_entries", 0))]
+        cam_pipelined: bool = false;
+        /// Which victims are protected as long as the CAM part has room.
+        #[only(above("cam_entries", 0))]
+        protected_victims: ProtectedVictims = ProtectedVictims::Hit;
+    }
+
+    /// Miss handling of a data cache.
+    pub struct L1Mshr(ENTRIES = 32, TARGETS = 8) {}
+
+    /// Miss handling of a cache that is only read.
+    pub struct ReadOnlyMshr(ENTRIES = 8, TARGETS = 8) {}
+
+    /// Miss handling of an L2 bank.
+    pub struct L2Mshr(ENTRIES = 64, TARGETS = 4) {}
+}
+
+/// How large the miss handling of a cache is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MissSizes {
+    /// Entries, without those of a CAM part.
+    pub entries: u32,
+    /// Entries of a set; all of them where there are no sets.
+    pub entry_ways: u32,
+    /// Entries of a CAM part.
+    pub cam_entries: u32,
+    /// Places among the write-backs, in addition to those that a configuration says: no miss waits for one.
+    pub write_backs: u32,
+}
+
+impl MshrConfig {
+    /// The sizes, where so many reads can be outstanding.
+    pub fn sizes(&self, reads: u32) -> MissSizes {
+        let by = self.kind.policy().reads();
+        // A write that fetches its line is one more.
+        let entries = if by.entries { self.entries } else { reads.max(2) + 1 };
+        MissSizes {
+            entries,
+            entry_ways: if by.ways { self.ways } else { entries },
+            cam_entries: if by.cam_part { self.cam_entries } else { 0 },
+            write_backs: if by.entries { 0 } else { entries },
+        }
+    }
+
+    /// Lines that can be pending; none: nothing limits them.
+    pub fn lines(&self) -> Option<u32> {
+        let MissSizes { entries, cam_entries, .. } = self.sizes(0);
+        self.kind.policy().reads().entries.then_some(entries + cam_entries)
+    }
+}
