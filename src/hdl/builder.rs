@@ -345,7 +345,8 @@ impl Builder {
         state.def.probes.push(Probe { name, statistic, kind, enable, value: value.map(|v| v.id), domain });
     }
 
-    /// Ties `tap` to `net`: a register, wire or port of this block. A tap of several nets is tied once for each, in order.
+    /// Ties `tap` to `net`: a register, wire or port of this block, or an output of a child. A tap of several nets is tied once for each, in
+    /// order.
     #[track_caller]
     pub fn tap(&self, tap: Tap, net: Signal<'_>) {
         let net = self.own(net);
@@ -353,7 +354,7 @@ impl Builder {
         let mut state = self.state.borrow_mut();
         let whole = tied.filter(|&(tied, lo)| lo == 0 && state.def.net(tied).width == net.width);
         let problem = match whole {
-            _ if tap.block != state.def.kind => {
+            _ if !tap.of_part && tap.block != state.def.kind => {
                 format!("tap `{}` belongs to `{}`, not to `{}`", tap.name, tap.block, state.def.kind)
             }
             None => format!("tap `{}` is tied to an expression: give it a wire", tap.name),

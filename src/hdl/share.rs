@@ -65,7 +65,7 @@ fn digest(def: &ModuleDef) -> u128 {
     }
     put(&def.taps.len());
     for (tap, net) in &def.taps {
-        put(&(tap.block, tap.name, net));
+        put(&(tap, net));
     }
     put(&def.assertions.len());
     for claim in &def.assertions {

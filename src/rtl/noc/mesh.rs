@@ -68,8 +68,13 @@ pub fn mesh<'m>(
 }
 
 /// What is before the names of a subnetwork's tiles, where there is more than one.
-pub(super) fn prefix(subnetwork: Option<usize>) -> String {
+fn prefix(subnetwork: Option<usize>) -> String {
     subnetwork.map_or(String::new(), |s| ("net", s).text())
+}
+
+/// Name of the tile of a router of a subnetwork, which has a number where there is more than one.
+pub(super) fn router_tile(subnetwork: Option<usize>, site: SiteName) -> String {
+    (prefix(subnetwork), site).text()
 }
 
 /// Places the routers of `topology` and joins them; those without ports are left out. `params`: of the router at a site; `cycles`: of a link of so many tiles; tiles are
@@ -91,7 +96,7 @@ pub(super) fn named_routers<'m>(
             continue;
         }
         format = Some(params.network.format);
-        let tile = m.tile((&prefix, site.name), &router(&params)?);
+        let tile = m.tile(router_tile(subnetwork, site.name), &router(&params)?);
         if params.network.routing.rule().reads_here() {
             let (x, y) = widths(params.addressing.columns, params.addressing.rows);
             tile.drive("here_x", m.lit(x, u64::from(site.place.0)));

@@ -29,13 +29,30 @@ use super::{
     channel::{Control, Flit, FlitFormat, Traversing},
 };
 use crate::blocks::{credit_counter, one_hot_mux};
-use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics, taps};
 use serde::Serialize;
 
 statistics! {
     "output_unit" {
         /// Flits sent on the link, by virtual channel.
         FLITS_VC: flits_vc in "flits";
+    }
+}
+
+taps! {
+    "output_unit" {
+        /// The output register holds a flit.
+        REGISTER_VALID,
+        /// Payload of the flit in the output register, or of the last one.
+        REGISTER_PAYLOAD,
+        /// A flit is on the channel.
+        FLIT,
+        /// It is the head of its packet.
+        FLIT_HEAD,
+        /// The packet's destination.
+        FLIT_DEST,
+        /// The packet's source and sideband.
+        FLIT_INFO,
     }
 }
 
@@ -137,11 +154,16 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     m.output_of("free", free);
 
     let mut flit = Traversing::inputs(&m, "", &format).registered(&m, "output");
+    m.tap(REGISTER_VALID, flit.valid);
+    m.tap(REGISTER_PAYLOAD, flit.payload);
     for stage in 1..=extra_latency {
         flit = flit.registered(&m, ("link", stage));
     }
     let control = Control::unpack(flit.control, &format);
-    Flit::new(flit.valid, control, flit.payload, &format).outputs(&m, "out", &format);
+    let shown = Flit::new(flit.valid, control, flit.payload, &format).shown(&m, "out", &format);
+    for (tap, net) in [(FLIT, shown.valid), (FLIT_HEAD, shown.head), (FLIT_DEST, shown.dest), (FLIT_INFO, shown.info)] {
+        m.tap(tap, net);
+    }
 
     let owners = if va_sa { owned | taken } else { owned };
     m.always("only owners send", (sent & !owners).is_zero());

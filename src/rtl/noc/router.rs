@@ -349,7 +349,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 load: rule.reads_loads(),
                 free_places: p.network.fits().map(|whole| whole.places_bits(vcs)),
             });
-            m.instance(("output_unit_to", output), &module)
+            m.instance(output_unit_name(*output), &module)
         })
         .collect();
 
@@ -411,6 +411,11 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         Flit::of(unit, "out", format).outputs(&m, ("out", output), format);
     }
     Ok(m.finish())
+}
+
+/// Name of the output unit of an output of a router.
+pub(super) fn output_unit_name(output: Output) -> String {
+    ("output_unit_to", output).text()
 }
 
 /// The VC allocator and the switch allocator: of two classes where packets may have a priority.
