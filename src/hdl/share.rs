@@ -67,6 +67,10 @@ fn digest(def: &ModuleDef) -> u128 {
     for (tap, net) in &def.taps {
         put(&(tap, net));
     }
+    put(&def.groups.len());
+    for group in &def.groups {
+        put(&(&group.name, group.bundle, group.inputs, &group.fields));
+    }
     put(&def.assertions.len());
     for claim in &def.assertions {
         put(&(&claim.message, claim.condition, claim.domain));
