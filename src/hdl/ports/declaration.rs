@@ -68,7 +68,7 @@
 /// ```
 #[macro_export]
 macro_rules! ports {
-    ($(#[$doc:meta])* $vis:vis struct $Ports:ident($p:ident: &$P:ty) of $Placed:ident { $($ports:tt)* }) => {
+    ($(#[$doc:meta])* $vis:vis struct $Ports:ident($p:tt: &$P:ty) of $Placed:ident { $($ports:tt)* }) => {
         $crate::ports!(@port ['m [$(#[$doc])*] $vis $Ports $Placed $p $P] [] $($ports)*);
     };
 
@@ -114,7 +114,7 @@ macro_rules! ports {
 
     // All of them.
     (@port
-        [$m:lifetime [$($doc:tt)*] $vis:vis $Ports:ident $Placed:ident $p:ident $P:ty]
+        [$m:lifetime [$($doc:tt)*] $vis:vis $Ports:ident $Placed:ident $p:tt $P:ty]
         [$({[$($about:literal)*] $exists:tt $way:ident $port:ident $row:tt $name:tt $form:tt})*]
     ) => {
         $($doc)*
@@ -128,6 +128,7 @@ macro_rules! ports {
         #[allow(dead_code, clippy::allow_attributes)]
         impl<$m> $Ports<$m> {
             /// Of the block that `m` records.
+            #[allow(unused_variables)]
             pub fn new(m: &$m $crate::Builder, $p: &$P) -> Self {
                 #[allow(unused_mut)]
                 let mut all: Vec<$crate::DeclaredPort> = vec![];

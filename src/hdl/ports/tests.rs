@@ -108,6 +108,7 @@ fn what_is_not_as_declared_is_a_mistake() {
         "output `item_taken` is declared, and the block does not make it",
         "input `lane0_hold` is declared, and the block does not make it",
         "input `next_taken` is declared, and the block does not make it",
+        "`held0` has no driver",
     ];
     assert_eq!(problems(&module), expected);
 }

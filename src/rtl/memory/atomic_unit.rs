@@ -33,7 +33,7 @@
 //! Testbench: `testbenches/atomic_unit/`; tests: `tests/memory/atomics.rs`, `tests/memory/litmus.rs`.
 
 use super::protocol::{AtomicData, MemoryReply, MemoryRequest, Protocol};
-use crate::blocks::{at_most_one, atomic_alu, index_one_hot, lowest_set, one_hot_index, one_hot_mux};
+use crate::blocks::{AtomicAlu, at_most_one, atomic_alu, index_one_hot, lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, index_width, mux, params, row, statistics};
 
 statistics! {
@@ -256,18 +256,14 @@ impl<'m> OwnWrite<'m> {
     ) -> Signal<'m> {
         let of = HeldAtomic::unpack(m.wire("computed_request", held.read(number)), p);
         let data = AtomicData::unpack(of.data, &());
-        let alu = m.instance("alu", &atomic_alu(64));
+        let alu = AtomicAlu(m.instance("alu", &atomic_alu(64)));
         let wide = m.wire("wide", is_wide(of.words));
-        for (port, value) in [
-            ("operation", data.operation),
-            ("old", olds.read(number)),
-            ("operand", data.operand),
-            ("compare", data.compare),
-            ("wide", wide),
-        ] {
-            alu.drive(port, value);
-        }
-        let (new, writes) = (alu.get("result"), alu.get("writes"));
+        alu.operation(data.operation);
+        alu.old(olds.read(number));
+        alu.operand(data.operand);
+        alu.compare(data.compare);
+        alu.wide(wide);
+        let (new, writes) = (alu.result(), alu.writes());
         m.set(self.valid, self.valid & !leaves | is & writes);
         m.when(is, || {
             m.set(self.entry, number);

@@ -213,11 +213,11 @@ pub fn controller(p: &ControllerParams) -> Module {
     let replies = queue(m, "replies", p.reply_entries, done, done_who);
     let read_lines = queue(m, "read_lines", p.reply_entries, done, m.input("dram_read_data", protocol.data_bits()));
     let send = m.input("reply_taken", 1);
-    replies.drive("pop", send);
-    read_lines.drive("pop", send);
-    let Who { write, tag } = Who::unpack(replies.get("data"), p);
-    let valid = aged(m, p, done, send).unwrap_or(replies.get("valid"));
-    let reply = MemoryReply { valid, write, tag, data: read_lines.get("data") }.shown(m, "reply", protocol);
+    replies.pop(send);
+    read_lines.pop(send);
+    let Who { write, tag } = Who::unpack(replies.data(), p);
+    let valid = aged(m, p, done, send).unwrap_or(replies.valid());
+    let reply = MemoryReply { valid, write, tag, data: read_lines.data() }.shown(m, "reply", protocol);
     m.tap(REPLY, reply.valid);
     m.tap(REPLY_WRITE, reply.write);
     m.tap(REPLY_TAG, reply.tag);

@@ -50,7 +50,7 @@ use super::{
     timing::DramTiming,
 };
 use crate::{
-    blocks::{FifoParams, credit_counter, fifo},
+    blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo},
     cache::{CacheParams, cache},
     noc::{MessageClass, packet::ReceivedPacket},
 };
@@ -247,9 +247,9 @@ pub fn partition(p: &PartitionParams) -> Module {
     let reply = MemoryReply::of(answers, "reply", above);
 
     m.comment("Replies, when the network interface has a place.");
-    let credits = m.instance("credits", &credit_counter(p.tx_queue_packets));
-    credits.drive("credit", m.input("tx_credit", 1));
-    let available = credits.get("available");
+    let credits = CreditCounter(m.instance("credits", &credit_counter(p.tx_queue_packets)));
+    credits.credit(m.input("tx_credit", 1));
+    let available = credits.available();
     let (reply, send, taken) = match fence {
         None => {
             let send = m.wire("send", reply.valid & available);
@@ -271,7 +271,7 @@ pub fn partition(p: &PartitionParams) -> Module {
         let served = served(&m, answers, taken, fence);
         m.output_of("flushed", m.delayed("flushed_now", m.input("flush", 1) & served));
     }
-    credits.drive("send", send);
+    credits.send(send);
     let Asker { node: dest, tag } = Asker::unpack(reply.tag, p);
     packets.send_reply(&m, p.flit_bits, send, Outgoing { dest, write: reply.write, tag, data: reply.data });
     m.count(NETWORK_WAIT_CYCLES, reply.valid & !available);
@@ -307,10 +307,10 @@ fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerPar
     crossing
 }
 
-fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>, Signal<'m>)) -> Child<'m> {
-    let queue = m.instance(name, &fifo(FifoParams { depth, width: word.width(), registered: false }));
-    queue.drive("push", push);
-    queue.drive("push_data", word);
+fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>, Signal<'m>)) -> Fifo<'m> {
+    let queue = Fifo(m.instance(name, &fifo(FifoParams { depth, width: word.width(), registered: false })));
+    queue.push(push);
+    queue.push_data(word);
     queue
 }
 
@@ -341,13 +341,13 @@ fn held_up<'m>(
     let MemoryRequest { write, tag, line, words, bytes, data, .. } = coming;
     let heads = queue(m, "waiting_requests", depth, (waits, RequestHead { write, tag, line, words, bytes }.pack()));
     let lines = queue(m, "waiting_lines", depth, (waits & write, data));
-    m.assign(some_wait, heads.get("valid"));
-    m.always("a request has a place in the queue", !waits | !heads.get("full"));
-    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
-    let first = MemoryRequest { valid: some_wait, write, tag, line, words, bytes, data: lines.get("data") };
+    m.assign(some_wait, heads.valid());
+    m.always("a request has a place in the queue", !waits | !heads.full());
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.data(), above);
+    let first = MemoryRequest { valid: some_wait, write, tag, line, words, bytes, data: lines.data() };
     first.or_else(some_wait, coming).drive(unit, "request", above);
-    heads.drive("pop", some_wait & taken);
-    lines.drive("pop", some_wait & taken & first.write);
+    heads.pop(some_wait & taken);
+    lines.pop(some_wait & taken & first.write);
     m.output_of("rx_credit", controller.get("request_left"));
 }
 
@@ -379,9 +379,9 @@ fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, t
     let head = RequestHead { write, tag, line, words, bytes };
     let heads = queue(m, "coming_requests", depth, (valid, head.pack()));
     let lines = queue(m, "coming_lines", depth, (valid & write, data));
-    m.always("a request has a place in the queue", !valid | !heads.get("full"));
-    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
-    let request = MemoryRequest { valid: heads.get("valid"), write, tag, line, words, bytes, data: lines.get("data") };
+    m.always("a request has a place in the queue", !valid | !heads.full());
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.data(), above);
+    let request = MemoryRequest { valid: heads.valid(), write, tag, line, words, bytes, data: lines.data() };
     let fence = p.posts_writes().then(|| Fence {
         valid: m.wire("fence", request.valid & request.is_fence()),
         tag,
@@ -392,8 +392,8 @@ fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, t
     request.drive(to, "request", above);
     let taken = to.get("request_taken");
     let leaves = fence.map_or(taken, |fence| taken | fence.answered);
-    heads.drive("pop", leaves);
-    lines.drive("pop", taken & write);
+    heads.pop(leaves);
+    lines.pop(taken & write);
     m.output_of("rx_credit", m.delayed("request_left", leaves));
     fence
 }
@@ -411,16 +411,12 @@ fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Child<'m>) -> Child<'m> {
     let comes = m.wire("line_returns", back.valid & room);
     let heads = queue(m, "returned_heads", l2.fill_queue_entries, (comes, word));
     let lines = queue(m, "returned_lines", l2.fill_queue_entries, (comes & !back.write, back.data));
-    m.assign(room, !heads.get("full"));
+    m.assign(room, !heads.full());
     controller.drive("reply_taken", comes);
-    let ReplyHead { write, tag } = ReplyHead::unpack(heads.get("data"), downstream);
-    MemoryReply { valid: heads.get("valid"), write, tag, data: lines.get("data") }.drive(
-        bank,
-        "downstream_reply",
-        downstream,
-    );
+    let ReplyHead { write, tag } = ReplyHead::unpack(heads.data(), downstream);
+    MemoryReply { valid: heads.valid(), write, tag, data: lines.data() }.drive(bank, "downstream_reply", downstream);
     let taken = bank.get("downstream_reply_taken");
-    heads.drive("pop", taken);
-    lines.drive("pop", taken & !write);
+    heads.pop(taken);
+    lines.pop(taken & !write);
     bank
 }

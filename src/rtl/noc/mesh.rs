@@ -12,7 +12,7 @@
 
 use super::{
     Connectivity, Direction, NetworkParams, NocError, Node, NodeKind, Nodes, Ports, RouterParams, Topology,
-    allocator::SEED_BITS,
+    allocator::{Drawing, SEED_BITS},
     check_network,
     coordinates::widths,
     link::channel,
@@ -105,9 +105,9 @@ pub(super) fn named_routers<'m>(
         for (port, table) in params.tables(site.place) {
             tile.drive(port, table.signal(m));
         }
-        if tile.has_input("seed") {
+        if let Some(drawing) = Drawing::of(tile) {
             let number = 2 * at + subnetwork.unwrap_or(0);
-            tile.drive("seed", m.lit(SEED_BITS, number as u64 % (1 << SEED_BITS)));
+            drawing.seed(m.lit(SEED_BITS, number as u64 % (1 << SEED_BITS)));
         }
         routers.push(Some(RouterTile { name: site.name, connectivity: params.connectivity, tile }));
     }

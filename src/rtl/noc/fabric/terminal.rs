@@ -3,7 +3,7 @@
 use crate::noc::{
     FlitFormat, InterfaceParams, Node,
     channel::Flit,
-    link::{channel, into_link, link},
+    link::{Link, channel, into_link, link},
 };
 use hdl::{Bits, Builder, Bundle, Child, PortName, Signal, index_width, taps};
 
@@ -72,9 +72,9 @@ impl<'m> Terminal<'m> {
             return Ejection { tile: at.router, port: ("out", name).text() };
         }
         let name_of_link = (("net", subnetwork), ("link_to_node", self.node.number), ("port", port));
-        let tile = m.tile(name_of_link, &link(format, at.cycles - 1));
+        let tile = Link(m.tile(name_of_link, &link(format, at.cycles - 1)));
         into_link((at.router, name), tile, format);
-        Ejection { tile, port: "out".into() }
+        Ejection { tile: tile.0, port: "out".into() }
     }
 
     /// Connects an interface tile with the routers of its node, lane by lane, and ties its place.
