@@ -15,26 +15,12 @@
 //!
 //! Testbench: `testbenches/memory_crossing/`; tests: `tests/chip/clocks.rs`.
 
-use super::protocol::{MemoryReply, MemoryRequest, Protocol};
+use super::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
 use crate::blocks::{CrossingParams, cross_inside};
-use hdl::{Builder, Bundle, Module, params, ports};
+use hdl::{Builder, Bundle, Module, params};
 
 /// Requests, and replies, that a crossing holds: enough for one in each cycle.
 pub const PLACES: usize = 8;
-
-ports! {
-    /// Ports of a [`memory_crossing`].
-    pub struct MemoryCrossingPorts(protocol: &Protocol) of MemoryCrossing {
-        /// Requests from above.
-        in request: bundle MemoryRequest(protocol) with taken: 1,
-        /// They go on.
-        out downstream: bundle MemoryRequest(protocol) with taken: 1,
-        /// Replies from below.
-        in downstream_reply: bundle MemoryReply(protocol) with taken: 1,
-        /// They go on.
-        out reply: bundle MemoryReply(protocol) with taken: 1,
-    }
-}
 
 /// The crossing; see the [module documentation](self).
 pub fn memory_crossing(protocol: &Protocol) -> Module {
@@ -43,8 +29,8 @@ pub fn memory_crossing(protocol: &Protocol) -> Module {
     let (above, below) = (m.clock(), m.domain("downstream"));
     let queue = |name: &str, domains, width: u32| cross_inside(&m, name, domains, CrossingParams::new(PLACES, width));
 
-    let io = MemoryCrossingPorts::new(&m, protocol);
-    let (request, request_taken) = io.request().signals();
+    let (up, down) = (ServerPorts::new(&m, protocol), ClientPorts::new(&m, protocol));
+    let (request, request_taken) = up.request().signals();
     let requests = queue("requests", [above, below], MemoryRequest::width(protocol));
     let taken = m.wire("takes", request.valid & !requests.full());
     requests.push(taken);
@@ -52,10 +38,10 @@ pub fn memory_crossing(protocol: &Protocol) -> Module {
     request_taken.shows(taken);
     let arrived = MemoryRequest::unpack(requests.data(), protocol);
     let valid = requests.valid();
-    io.downstream().shows(MemoryRequest { valid, ..arrived });
-    requests.pop(valid & io.downstream().answer());
+    down.downstream().shows(MemoryRequest { valid, ..arrived });
+    requests.pop(valid & down.downstream().answer());
 
-    let (reply, reply_taken) = io.downstream_reply().signals();
+    let (reply, reply_taken) = down.downstream_reply().signals();
     let replies = queue("replies", [below, above], MemoryReply::width(protocol));
     let taken = m.wire("takes_reply", reply.valid & !replies.full());
     replies.push(taken);
@@ -63,7 +49,7 @@ pub fn memory_crossing(protocol: &Protocol) -> Module {
     reply_taken.shows(taken);
     let arrived = MemoryReply::unpack(replies.data(), protocol);
     let valid = replies.valid();
-    io.reply().shows(MemoryReply { valid, ..arrived });
-    replies.pop(valid & io.reply().answer());
+    up.reply().shows(MemoryReply { valid, ..arrived });
+    replies.pop(valid & up.reply().answer());
     m.finish()
 }
