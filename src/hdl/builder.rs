@@ -19,6 +19,7 @@ use super::{
     lower,
     names::PortName,
     parameters::Parameters,
+    ports::DeclaredPort,
     share,
     signal::{Operand, Signal},
     source::Source,
@@ -32,10 +33,10 @@ use std::cell::RefCell;
 ///
 /// All methods take `&self`, so that signals (which borrow the builder) can be used freely while recording goes on.
 pub struct Builder {
-    state: RefCell<BuilderState>,
+    pub(super) state: RefCell<BuilderState>,
 }
 
-struct BuilderState {
+pub(super) struct BuilderState {
     def: ModuleDef,
     interned: FxHashMap<(Op, u32), ExprId>,
     names: FxHashMap<String, Source>,
@@ -45,6 +46,8 @@ struct BuilderState {
     conditions: Vec<ExprId>,
     /// The clock domain of what is recorded now.
     domain: DomainId,
+    /// Ports of declarations.
+    pub(super) declared: Vec<DeclaredPort>,
 }
 
 impl Builder {
@@ -59,6 +62,7 @@ impl Builder {
                 blocks: vec![vec![]],
                 conditions: vec![],
                 domain: DomainId::DEFAULT,
+                declared: vec![],
             }),
         };
         for implicit in ["clock", "reset"] {
@@ -345,7 +349,8 @@ impl Builder {
         state.def.probes.push(Probe { name, statistic, kind, enable, value: value.map(|v| v.id), domain });
     }
 
-    /// Ties `tap` to `net`: a register, wire or port of this block. A tap of several nets is tied once for each, in order.
+    /// Ties `tap` to `net`: a register, wire or port of this block, or an output of a child. A tap of several nets is tied once for each, in
+    /// order.
     #[track_caller]
     pub fn tap(&self, tap: Tap, net: Signal<'_>) {
         let net = self.own(net);
@@ -353,7 +358,7 @@ impl Builder {
         let mut state = self.state.borrow_mut();
         let whole = tied.filter(|&(tied, lo)| lo == 0 && state.def.net(tied).width == net.width);
         let problem = match whole {
-            _ if tap.block != state.def.kind => {
+            _ if !tap.of_part && tap.block != state.def.kind => {
                 format!("tap `{}` belongs to `{}`, not to `{}`", tap.name, tap.block, state.def.kind)
             }
             None => format!("tap `{}` is tied to an expression: give it a wire", tap.name),
@@ -411,6 +416,7 @@ impl Builder {
 
     /// Ends recording and returns the shared block; an equal one that exists already is returned instead.
     pub fn finish(&self) -> Module {
+        self.check_declared();
         let mut state = self.state.borrow_mut();
         state.mark_used_domains();
         let BuilderState { def, interned, blocks, .. } = &mut *state;

@@ -22,6 +22,7 @@ use super::{
     names::PortName,
     signal::{Signal, concat, mux},
     source::Source,
+    values::Values,
 };
 
 impl Field {
@@ -79,6 +80,9 @@ pub trait Bundle<'m>: Copy {
     /// The signals in the order of the fields; none for a field without bits.
     fn signals(&self) -> Vec<Option<Signal<'m>>>;
 
+    /// Names of all fields in order, with those of their values.
+    fn names() -> Vec<(&'static str, Option<Values>)>;
+
     /// Bits of all fields together.
     fn width(p: &Self::Params) -> u32 {
         Self::fields(p).iter().map(|field| field.width).sum()
@@ -98,12 +102,19 @@ pub trait Bundle<'m>: Copy {
     /// Input ports.
     #[track_caller]
     fn inputs(m: &'m Builder, name: impl PortName, p: &Self::Params) -> Self {
-        let name = name.text();
-        m.note_group(name.clone(), Self::NAME, existing(Self::fields(p)), true);
+        Self::ports(m, &name.text(), Self::fields(p), true)
+    }
+
+    /// Ports of these fields.
+    #[doc(hidden)]
+    #[track_caller]
+    fn ports(m: &'m Builder, name: &str, fields: Vec<Field>, inputs: bool) -> Self {
+        m.note_group(name.into(), Self::NAME, existing(&fields), inputs);
         let mut signals = vec![];
-        for field in Self::fields(p) {
+        for field in fields {
             signals.push(if field.width > 0 {
-                Some(field.named(m.input((&name, field.name), field.width)))
+                let port = (name, field.name);
+                Some(field.named(if inputs { m.input(port, field.width) } else { m.output(port, field.width) }))
             } else {
                 None
             });
@@ -120,13 +131,19 @@ pub trait Bundle<'m>: Copy {
     /// Output ports that show these signals, to be looked at.
     #[track_caller]
     fn shown(self, m: &'m Builder, name: impl PortName, p: &Self::Params) -> Self {
-        let name = name.text();
-        m.note_group(name.clone(), Self::NAME, existing(Self::fields(p)), false);
-        let mut values = checked(self, m, p).into_iter();
+        self.show(m, &name.text(), Self::fields(p))
+    }
+
+    /// Output ports of these fields, which show these signals.
+    #[doc(hidden)]
+    #[track_caller]
+    fn show(self, m: &'m Builder, name: &str, fields: Vec<Field>) -> Self {
+        m.note_group(name.into(), Self::NAME, existing(&fields), false);
+        let mut values = checked(self, m, &fields).into_iter();
         let mut ports = vec![];
-        for field in Self::fields(p) {
+        for field in fields {
             ports.push(if field.width > 0 {
-                let port = field.named(m.output((&name, field.name), field.width));
+                let port = field.named(m.output((name, field.name), field.width));
                 values.by_ref().take(1).for_each(|(_, value)| m.assign(port, value));
                 Some(port)
             } else {
@@ -139,24 +156,14 @@ pub trait Bundle<'m>: Copy {
     /// Output ports to be driven later by [`assign`](Self::assign).
     #[track_caller]
     fn outputs_later(m: &'m Builder, name: impl PortName, p: &Self::Params) -> Self {
-        let name = name.text();
-        m.note_group(name.clone(), Self::NAME, existing(Self::fields(p)), false);
-        let mut signals = vec![];
-        for field in Self::fields(p) {
-            signals.push(if field.width > 0 {
-                Some(field.named(m.output((&name, field.name), field.width)))
-            } else {
-                None
-            });
-        }
-        Self::from_signals(signals)
+        Self::ports(m, &name.text(), Self::fields(p), false)
     }
 
     /// What `child` shows at its output ports.
     #[track_caller]
     fn of(child: Child<'m>, name: impl PortName, p: &Self::Params) -> Self {
         let name = name.text();
-        child.compare_group(&name, Self::NAME, &existing(Self::fields(p)), false);
+        child.compare_group(&name, Self::NAME, &existing(&Self::fields(p)), false);
         let mut signals = vec![];
         for field in Self::fields(p) {
             signals.push(if field.width > 0 { Some(field.named(child.get((&name, field.name)))) } else { None });
@@ -168,9 +175,40 @@ pub trait Bundle<'m>: Copy {
     #[track_caller]
     fn drive(self, child: Child<'m>, name: impl PortName, p: &Self::Params) {
         let name = name.text();
-        child.compare_group(&name, Self::NAME, &existing(Self::fields(p)), true);
-        for (field, value) in checked(self, child.builder(), p) {
+        child.compare_group(&name, Self::NAME, &existing(&Self::fields(p)), true);
+        for (field, value) in checked(self, child.builder(), &Self::fields(p)) {
             child.drive((&name, field.name), value);
+        }
+    }
+
+    /// What `child` shows at output ports that it has declared as such a bundle, with the widths that they have there.
+    #[track_caller]
+    fn of_ports(child: Child<'m>, name: impl PortName) -> Self {
+        let name = name.text();
+        let module = child.module();
+        let group = module.groups.iter().find(|g| !g.inputs && g.name == name && g.bundle == Self::NAME);
+        let Some(group) = group else {
+            let message = format!("`{}` has no outputs `{name}` that are a `{}`", module.name, Self::NAME);
+            child.builder().problem(ProblemKind::Name, message, &[]);
+            return Self::from_signals(Self::names().iter().map(|_| Some(child.builder().lit(1, 0))).collect());
+        };
+        let mut signals = vec![];
+        for (field, _) in Self::names() {
+            let field = group.fields.iter().find(|own| own.name == field);
+            signals.push(match field {
+                Some(field) => Some(field.named(child.get((&name, field.name)))),
+                None => None,
+            });
+        }
+        Self::from_signals(signals)
+    }
+
+    /// Drives the input ports `name` of `child`; a field that it does not have is a mistake.
+    #[track_caller]
+    fn drive_ports(self, child: Child<'m>, name: impl PortName) {
+        let name = name.text();
+        for ((field, _), value) in Self::names().into_iter().zip(self.signals()) {
+            child.drive_optional((&name, field), value);
         }
     }
 
@@ -193,7 +231,7 @@ pub trait Bundle<'m>: Copy {
         let m = word.builder();
         m.require(word.width() == width, &format!("a `{}` has {width} bits, the word {}", Self::NAME, word.width()));
         if word.width() == width {
-            m.note_layout(word, 0, existing(Self::fields(p)));
+            m.note_layout(word, 0, existing(&Self::fields(p)));
         }
         let mut low = width;
         let mut signals = vec![];
@@ -276,9 +314,9 @@ pub trait Bundle<'m>: Copy {
 
 /// Fields that have bits, with their signals; a signal of another width is a mistake.
 #[track_caller]
-fn checked<'m, B: Bundle<'m>>(bundle: B, m: &'m Builder, p: &B::Params) -> Vec<(Field, Signal<'m>)> {
+fn checked<'m, B: Bundle<'m>>(bundle: B, m: &'m Builder, fields: &[Field]) -> Vec<(Field, Signal<'m>)> {
     let mut out = vec![];
-    for (field, signal) in B::fields(p).into_iter().zip(bundle.signals()) {
+    for (&field, signal) in fields.iter().zip(bundle.signals()) {
         let found = signal.map_or(0, Signal::width);
         if found != field.width {
             let message =
@@ -294,8 +332,8 @@ fn checked<'m, B: Bundle<'m>>(bundle: B, m: &'m Builder, p: &B::Params) -> Vec<(
     out
 }
 
-fn existing(fields: Vec<Field>) -> Vec<Field> {
-    fields.into_iter().filter(|field| field.width > 0).collect()
+fn existing(fields: &[Field]) -> Vec<Field> {
+    fields.iter().copied().filter(|field| field.width > 0).collect()
 }
 
 impl Builder {
@@ -306,6 +344,12 @@ impl Builder {
 }
 
 impl Child<'_> {
+    /// It has declared such ports as a bundle.
+    pub fn has_ports(self, name: impl PortName, inputs: bool) -> bool {
+        let name = name.text();
+        self.module().groups.iter().any(|group| group.inputs == inputs && group.name == name)
+    }
+
     /// Compares what is expected at the ports `name` with what the child has declared there, if that is a bundle.
     #[track_caller]
     fn compare_group(self, name: &str, bundle: &'static str, fields: &[Field], inputs: bool) {
@@ -393,6 +437,10 @@ macro_rules! bundle {
 
             fn fields($p: &$P) -> Vec<$crate::Field> {
                 vec![$($crate::Field { name: stringify!($field), width: $width, values: $values }),*]
+            }
+
+            fn names() -> Vec<(&'static str, Option<$crate::Values>)> {
+                vec![$((stringify!($field), $values)),*]
             }
 
             fn from_signals(signals: Vec<Option<$crate::Signal<$m>>>) -> Self {

@@ -65,7 +65,11 @@ fn digest(def: &ModuleDef) -> u128 {
     }
     put(&def.taps.len());
     for (tap, net) in &def.taps {
-        put(&(tap.block, tap.name, net));
+        put(&(tap, net));
+    }
+    put(&def.groups.len());
+    for group in &def.groups {
+        put(&(&group.name, group.bundle, group.inputs, &group.fields));
     }
     put(&def.assertions.len());
     for claim in &def.assertions {

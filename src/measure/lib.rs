@@ -27,6 +27,7 @@ pub mod issue_spec;
 mod launch_key;
 pub mod monitor;
 pub mod open_loop;
+mod output_units;
 mod perfetto;
 pub mod record;
 pub mod report;

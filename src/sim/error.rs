@@ -24,6 +24,16 @@ pub enum SimError {
         /// Similar paths, best first.
         candidates: Vec<String>,
     },
+    /// Who looks at a net finds its tap tied to other nets than it should be: the description is wrong.
+    #[error("tap `{tap}` is tied to {found} nets of the design, {expected} expected")]
+    Taps {
+        /// The tap.
+        tap: String,
+        /// Nets that it is tied to.
+        found: usize,
+        /// Nets that it should be tied to.
+        expected: usize,
+    },
     /// A memory has no such word.
     #[error("memory `{path}` has {depth} words, address {address} is out of range")]
     Address {

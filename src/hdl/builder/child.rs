@@ -34,6 +34,14 @@ impl<'m> Child<'m> {
         child.inputs.iter().any(|&n| child.net(n).name == port)
     }
 
+    /// The child has an output `port`.
+    pub fn has_output(self, port: impl PortName) -> bool {
+        let port = port.text();
+        let state = self.builder.state.borrow();
+        let child = &state.def.instances[self.id.index()].module;
+        child.outputs.iter().any(|&n| child.net(n).name == port)
+    }
+
     /// Drives input `port` of the child.
     #[track_caller]
     pub fn drive(self, port: impl PortName, value: impl Operand<'m>) {

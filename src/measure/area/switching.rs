@@ -12,9 +12,16 @@
 //! Registers are looked at, never wires, so no engine computes anything more, and no hardware is there for it. Overlays
 //! are not sampled: they may have another clock.
 
-use crate::host::saved::{DamagedState, SavedBits, StateReader, StateWriter, Stateful, restored_bits, saved_bits};
+use crate::{
+    host::saved::{DamagedState, SavedBits, StateReader, StateWriter, Stateful, restored_bits, saved_bits},
+    output_units::output_unit_taps,
+};
 use hdl::Bits;
-use rtl::noc::{Fabric, fabric::PlacedOutput};
+use rtl::noc::{
+    Fabric,
+    fabric::PlacedOutput,
+    output_unit::{REGISTER_PAYLOAD, REGISTER_VALID},
+};
 use serde::{Deserialize, Serialize};
 use sim::{OutputHandle, SimError, Simulator};
 
@@ -65,15 +72,13 @@ pub struct SwitchingSampler {
 impl SwitchingSampler {
     /// For a simulation of something in whose top [`Fabric::build`] has placed `fabric`.
     pub fn new(fabric: &Fabric, simulator: &Simulator) -> Result<Self, SimError> {
-        let subnetworks = fabric.subnetworks().len();
-        let mut registers = vec![];
-        let units = fabric.output_units();
-        for PlacedOutput { subnetwork, path, .. } in units.into_iter().filter(|unit| unit.of_side_network.is_none()) {
-            let net = |field: &str| simulator.net(&format!("{path}.output_{field}"));
+        let nets = output_unit_taps(fabric, simulator, [REGISTER_VALID, REGISTER_PAYLOAD])?;
+        let register = |(PlacedOutput { subnetwork, .. }, [valid, payload]): (_, [OutputHandle; 2])| {
             let held = Bits::zero(fabric.network_in(subnetwork).format.width);
-            registers.push(Register { subnetwork, valid: net("valid")?, payload: net("payload")?, held });
-        }
-        Ok(Self { registers, subnetworks: vec![Switching::default(); subnetworks] })
+            Register { subnetwork, valid, payload, held }
+        };
+        let subnetworks = vec![Switching::default(); fabric.subnetworks().len()];
+        Ok(Self { registers: nets.into_iter().map(register).collect(), subnetworks })
     }
 
     /// After clock edge number `cycle`, counted from any; to be called after each.

@@ -11,7 +11,7 @@ use crate::{
 };
 use hdl::Statistic;
 use rtl::{
-    chip::Chip,
+    chip::{Chip, build::memory_tile},
     memory::controller::QUEUE_OCCUPANCY,
     noc::{Fabric, input_unit::CREDIT_STALL_CYCLES, output_unit::FLITS_VC, overlay::router::FLITS_TO},
 };
@@ -183,6 +183,8 @@ struct Places {
     links: FxHashMap<(String, Option<usize>), usize>,
     /// By the instance of the router.
     routers: FxHashMap<String, usize>,
+    /// By the instance of the memory partition.
+    controllers: FxHashMap<String, usize>,
 }
 
 impl Places {
@@ -193,12 +195,12 @@ impl Places {
         let (mut links, mut routers) = (FxHashMap::default(), FxHashMap::default());
         for (at, output) in fabric.output_units().into_iter().enumerate() {
             if let (None, Some(&router)) = (output.of_side_network, site.get(&output.router)) {
-                let instance = output.path.split('.').next().unwrap_or_default();
-                routers.insert(instance.to_string(), router);
+                routers.insert(output.tile, router);
             }
             links.insert((output.path, output.of_side_network), at);
         }
-        Self { links, routers }
+        let controllers = (0..chip.memory_nodes().len()).map(|at| (memory_tile(at), at)).collect();
+        Self { links, routers, controllers }
     }
 
     fn of_statistic(&self, total: &StatisticTotal) -> Option<Of> {
@@ -217,6 +219,6 @@ impl Places {
             return self.routers.get(path.split('.').next()?).copied().map(Of::Router);
         }
         index(QUEUE_OCCUPANCY)?;
-        path.split('.').next()?.strip_prefix("memory")?.parse().ok().map(Of::Controller)
+        self.controllers.get(path.split('.').next()?).copied().map(Of::Controller)
     }
 }

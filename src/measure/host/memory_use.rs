@@ -10,7 +10,10 @@ use crate::{
 };
 use hdl::Statistic;
 use rtl::{
-    chip::Chip,
+    chip::{
+        Chip,
+        build::{core_tile, memory_tile},
+    },
     core::memory::pending_request_table,
     memory::{controller, partition},
     noc::MessageClass,
@@ -57,7 +60,7 @@ pub(super) fn memory_use(
     };
     let core = |(i, &node): (usize, &usize)| {
         let asked = path.cores.get(&(node as u32)).cloned().unwrap_or_default();
-        let part = ChipPartCounts { statistics, name: format!("core{i}") };
+        let part = ChipPartCounts { statistics, name: core_tile(i) };
         let lines = part.total(pending_request_table::REQUESTS);
         let in_use = part.total(pending_request_table::TAGS_IN_USE);
         CoreMemory {
@@ -72,8 +75,8 @@ pub(super) fn memory_use(
     };
     let cores: Vec<_> = chip.core_nodes().iter().enumerate().map(core).collect();
     let here = |(c, &node): (usize, &usize)| {
-        let part = ChipPartCounts { statistics, name: format!("memory{c}") };
-        controller_use(chip, &part, (c, node), bytes(node, MessageClass::Reply), dram)
+        let part = ChipPartCounts { statistics, name: memory_tile(c) };
+        controller_use(chip, &part, node, bytes(node, MessageClass::Reply), dram)
     };
     let nodes = if chip.is_perfect() { &[] } else { chip.memory_nodes() };
     let controllers: Vec<_> = nodes.iter().enumerate().map(here).collect();
@@ -97,7 +100,7 @@ pub(super) fn memory_use(
 fn controller_use(
     chip: &Chip,
     part: &ChipPartCounts<'_>,
-    (c, node): (usize, usize),
+    node: usize,
     bytes_per_cycle: f64,
     dram: f64,
 ) -> ControllerMemory {
@@ -110,7 +113,6 @@ fn controller_use(
         let inside = |probe: &&ProbeResult| probe.path.split('.').nth(1) == Some("l2");
         part.each(statistic).filter(inside).collect()
     };
-    debug_assert_eq!(part.name, format!("memory{c}"));
     ControllerMemory {
         node: node as u32,
         requests: total(controller::REQUESTS),

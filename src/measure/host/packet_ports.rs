@@ -1,8 +1,12 @@
 //! The packet ports of a chip, for the latency monitor and timelines.
 
 use super::monitor::{LatencyMonitor, PacketKey};
-use hdl::{Bits, PortName};
-use rtl::{chip::Chip, memory::packets::MemoryPackets, noc::MessageClass};
+use hdl::{Bits, Tap};
+use rtl::{
+    chip::Chip,
+    memory::packets::MemoryPackets,
+    noc::{MessageClass, packet::*},
+};
 use sim::{OutputHandle, SimError, Simulator};
 
 /// Looks at the packet ports inside the chip; returns whether a packet moved.
@@ -19,7 +23,7 @@ pub(super) fn packet_ports(chip: &Chip, simulator: &Simulator) -> Result<Monitor
     }))
 }
 
-/// An endpoint's packet port, in the clock of the network.
+/// An endpoint's packet port, in the clock of the network: packets of cores count when they have come to it.
 pub(crate) struct PacketPort {
     node: u32,
     sends: MessageClass,
@@ -33,39 +37,16 @@ pub(crate) struct PacketPort {
 impl PacketPort {
     /// Those of all cores and memory nodes, of a chip that has routers.
     pub(crate) fn all(chip: &Chip, simulator: &Simulator) -> Result<Vec<Self>, SimError> {
-        let [core_clock, noc, ..] = chip.config().clocks.domains();
-        let packets = chip.packets();
-        let fabric = chip.fabric();
-        let receiving_tile = |node: usize| fabric.endpoints().receiving_tile(fabric.params().nodes.node(node as u32));
-        // Packets of cores count when they have come to the network's clock.
-        let core = |(i, &node): (usize, &usize)| {
-            let sender = if noc == core_clock { ("core", i, "tx") } else { ("crossing", node, "net_tx") };
-            let receiver = receiving_tile(node);
-            Self::new(simulator, packets, [&sender.text(), &receiver], (node as u32, MessageClass::Request))
+        let port = |node: usize, sends: MessageClass| {
+            let at = |tap: Tap| tap.at(node as u32);
+            let sent = [SENT, SENT_DEST, SENT_SIDEBAND, SENT_PAYLOAD].map(at);
+            let [valid, dest, sideband, payload] = simulator.part_tap(sent)?;
+            let received = simulator.part_tap([RECEIVED, RECEIVED_SRC, RECEIVED_SIDEBAND].map(at))?;
+            let (node, packets, sent) = (node as u32, chip.packets(), [valid, dest, sideband]);
+            Ok(Self { node, sends, packets, sent, payload, received })
         };
-        let memory = |(c, &node): (usize, &usize)| {
-            let receiver = receiving_tile(node);
-            let sender = ("memory", c, "tx").text();
-            Self::new(simulator, packets, [&sender, &receiver], (node as u32, MessageClass::Reply))
-        };
-        let cores = chip.core_nodes().iter().enumerate().map(core);
-        cores.chain(chip.memory_nodes().iter().enumerate().map(memory)).collect()
-    }
-
-    /// Of a node whose packets leave at `sender` and come at the tile `receiver`.
-    fn new(
-        simulator: &Simulator,
-        packets: MemoryPackets,
-        [sender, receiver]: [&str; 2],
-        (node, sends): (u32, MessageClass),
-    ) -> Result<Self, SimError> {
-        let net = |side: &dyn PortName, field: &str| simulator.net(&(side, field).text());
-        let [valid, dest, sideband] = ["valid", "dest", "sideband"].map(|field| net(&sender, field));
-        let sent = [valid?, dest?, sideband?];
-        let payload = net(&sender, "payload")?;
-        let receiver = (receiver, "rx");
-        let [valid, src, sideband] = ["valid", "src", "sideband"].map(|field| net(&receiver, field));
-        Ok(Self { node, sends, packets, sent, payload, received: [valid?, src?, sideband?] })
+        let cores = chip.core_nodes().iter().map(|&node| port(node, MessageClass::Request));
+        cores.chain(chip.memory_nodes().iter().map(|&node| port(node, MessageClass::Reply))).collect()
     }
 
     /// The packet that the endpoint hands over in this cycle.

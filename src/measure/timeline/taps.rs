@@ -1,7 +1,10 @@
 //! The nets of a chip at which transactions, packets and DRAM commands pass.
 
 use super::follow::{Access, DramPlace, Follower, Kind};
-use crate::host::{monitor::PacketKey, packet_ports::PacketPort};
+use crate::{
+    host::{monitor::PacketKey, packet_ports::PacketPort},
+    output_units::output_unit_taps,
+};
 use hdl::{Bits, Bundle};
 use rtl::{
     chip::Chip,
@@ -11,7 +14,11 @@ use rtl::{
         packets::{HEADER_BITS, MemoryPackets},
         protocol::{AtomicData, Protocol},
     },
-    noc::{MessageClass, NodeKind},
+    noc::{
+        MessageClass,
+        fabric::terminal::{INJECTED, INJECTED_DEST, INJECTED_HEAD, INJECTED_INFO},
+        output_unit::{FLIT, FLIT_DEST, FLIT_HEAD, FLIT_INFO},
+    },
 };
 use sim::{ClockHandle, OutputHandle, SimError, Simulator};
 
@@ -182,19 +189,9 @@ impl CoreTap {
 }
 
 impl ChannelTap {
-    /// On `tile` with the port `port`.
-    fn new(chip: &Chip, simulator: &Simulator, (tile, path): (usize, &str)) -> Result<Self, SimError> {
-        let net = |field: &str| simulator.net(&format!("{path}_{field}"));
-        let packets = chip.packets();
-        Ok(Self {
-            tile,
-            valid: net("valid")?,
-            head: net("head")?,
-            dest: net("dest")?,
-            info: net("info")?,
-            sideband_bits: packets.sideband_bits(),
-            packets,
-        })
+    /// On `tile` at these nets: valid, head, dest, info.
+    fn new(packets: MemoryPackets, (tile, [valid, head, dest, info]): (usize, [OutputHandle; 4])) -> Self {
+        Self { tile, valid, head, dest, info, sideband_bits: packets.sideband_bits(), packets }
     }
 
     /// The packet whose head leaves in this cycle; its class is not known here.
@@ -220,34 +217,22 @@ fn channels(chip: &Chip, simulator: &Simulator) -> Result<Vec<ChannelTap>, SimEr
     if fabric.params().ring.is_some() {
         return Ok(vec![]);
     }
-    let nodes = &fabric.params().nodes;
-    let mut taps = vec![];
-    for node in nodes.iter().filter(|node| node.kind != NodeKind::Empty) {
-        for lane in 0.. {
-            let path = format!("interface{}.out_inject{lane}", node.number);
-            match ChannelTap::new(chip, simulator, (node.number as usize, &path)) {
-                Ok(tap) => taps.push(tap),
-                Err(SimError::UnknownPath { .. }) => break,
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    for (router, path) in routers(chip).1 {
-        let tile = nodes.iter().count() + router;
-        taps.push(ChannelTap::new(chip, simulator, (tile, &path))?);
-    }
-    Ok(taps)
+    let injected = [INJECTED, INJECTED_HEAD, INJECTED_DEST, INJECTED_INFO];
+    let injected = simulator.part_taps(injected).into_iter().filter_map(|(node, nets)| Some((node? as usize, nets)));
+    let sent = output_unit_taps(fabric, simulator, [FLIT, FLIT_HEAD, FLIT_DEST, FLIT_INFO])?;
+    let nodes = fabric.params().nodes.iter().count();
+    let sent = routers(chip).1.into_iter().zip(sent).map(|(router, (_, nets))| (nodes + router, nets));
+    Ok(injected.chain(sent).map(|at| ChannelTap::new(chip.packets(), at)).collect())
 }
 
-/// Names of the routers, and of each output the number of its router with the path of its port.
-pub(super) fn routers(chip: &Chip) -> (Vec<String>, Vec<(usize, String)>) {
+/// Names of the routers, and of each output the number of its router.
+pub(super) fn routers(chip: &Chip) -> (Vec<String>, Vec<usize>) {
     let (mut names, mut outputs) = (Vec::<String>::new(), vec![]);
     for unit in chip.fabric().output_units().into_iter().filter(|unit| unit.of_side_network.is_none()) {
-        let tile = unit.path.rsplit_once('.').map_or(unit.path.as_str(), |(tile, _)| tile).to_string();
-        if names.last() != Some(&tile) {
-            names.push(tile.clone());
+        if names.last() != Some(&unit.tile) {
+            names.push(unit.tile);
         }
-        outputs.push((names.len() - 1, format!("{tile}.out_{}", unit.port)));
+        outputs.push(names.len() - 1);
     }
     (names, outputs)
 }

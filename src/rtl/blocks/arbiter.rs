@@ -26,7 +26,7 @@ mod round_robin;
 
 use super::select::{at_most_one, one_hot_mux};
 use common::policies;
-use hdl::{Builder, Module, PortName, Signal, params, row};
+use hdl::{Builder, Module, PortName, Signal, params, ports, row};
 
 policies! {
     /// How an arbiter orders its requesters.
@@ -60,6 +60,20 @@ impl ArbiterKind {
     }
 }
 
+ports! {
+    /// Ports of an arbiter over `sets` of `n` requests.
+    pub struct ArbiterPorts((n, sets): &(u32, u32)) of Arbiter {
+        /// Requests, set by set.
+        in request: n * sets,
+        /// Set whose request is granted, one-hot.
+        maybe (*sets > 1) in which: *sets,
+        /// The grant is used: the priorities move.
+        in advance: 1,
+        /// The request that is granted, one-hot.
+        out grant: *n,
+    }
+}
+
 /// Grant to one of the bits of `request`, by an arbiter instance called `name`. A single request needs no arbiter: it is granted.
 #[track_caller]
 pub fn arbitrate<'m>(
@@ -84,10 +98,10 @@ pub fn arbitrate_by<'m>(
     request: Signal<'m>,
     advance: Signal<'m>,
 ) -> Signal<'m> {
-    let instance = m.instance(name, arbiter);
-    instance.drive("request", request);
-    instance.drive("advance", advance);
-    instance.get("grant")
+    let arbiter = Arbiter(m.instance(name, arbiter));
+    arbiter.request(request);
+    arbiter.advance(advance);
+    arbiter.grant()
 }
 
 /// Grant to one of the bits of the set of `requests` that `which` (one-hot, or zero) selects, by an arbiter instance called `name`; all its
@@ -107,11 +121,11 @@ pub fn arbitrate_in<'m>(
     if sets == 1 {
         return arbitrate(m, name, kind, requests[0] & which.repeat(n), m.lit(1, 1));
     }
-    let instance = m.instance(name, &arbiter_of_sets(kind, n, sets));
-    instance.drive("request", row(requests.iter().copied()));
-    instance.drive("which", which);
-    instance.drive("advance", m.lit(1, 1));
-    instance.get("grant")
+    let arbiter = Arbiter(m.instance(name, &arbiter_of_sets(kind, n, sets)));
+    arbiter.request(row(requests.iter().copied()));
+    arbiter.which(which);
+    arbiter.advance(m.lit(1, 1));
+    arbiter.grant()
 }
 
 /// An arbiter over `n` requests, `n >= 2`.
@@ -127,12 +141,12 @@ pub fn arbiter_of_sets(kind: ArbiterKind, n: u32, sets: u32) -> Module {
     m.doc(policy.doc());
     m.require(n >= 2, &format!("arbiter: n = {n} requests, at least 2 are needed"));
     let (n, sets) = (n.max(2), sets.max(1));
-    let requests = m.input("request", n * sets).parts(n);
-    let which = (sets > 1).then(|| m.input("which", sets));
-    let advance = m.input("advance", 1);
+    let io = ArbiterPorts::new(&m, &(n, sets));
+    let requests = io.request().parts(n);
+    let (which, advance) = (io.which(), io.advance());
     which.iter().for_each(|which| m.always("at most one set is chosen", at_most_one(*which)));
     let grant = policy.grant(&m, &requests, which, advance);
-    m.output_of("grant", grant);
+    io.grant(grant);
     m.finish()
 }
 

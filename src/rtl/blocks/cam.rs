@@ -18,7 +18,33 @@
 //! Testbench: `testbenches/cam/`.
 
 use super::select::{lowest_set, one_hot_index};
-use hdl::{Builder, Module, Signal, concat, params};
+use hdl::{Builder, Module, Signal, concat, index_width, params, ports};
+
+ports! {
+    /// Ports of a [`cam`] of so many entries, keys of so many bits.
+    pub struct CamPorts((entries, width): &(u32, u32)) of Cam {
+        /// The key that is looked for.
+        in lookup_key: *width,
+        /// Puts a key in.
+        in insert: 1,
+        /// The key that is put in.
+        in insert_key: *width,
+        /// Entries that are free from the next cycle on.
+        in invalidate: *entries,
+        /// An entry has the key that is looked for.
+        out hit: 1,
+        /// The entry that has it, one-hot.
+        out hit_entries: *entries,
+        /// Its number.
+        out hit_index: index_width(*entries as usize),
+        /// No entry is free.
+        out full: 1,
+        /// The entry that a key is put in, one-hot.
+        out insert_entry: *entries,
+        /// Entries that are used.
+        out valid: *entries,
+    }
+}
 
 /// A CAM of `entries` (1 and up) keys of `width` bits (1 and up); `hit_index` has `index_width(entries)` bits.
 pub fn cam(entries: u32, width: u32) -> Module {
@@ -27,22 +53,21 @@ pub fn cam(entries: u32, width: u32) -> Module {
     m.require(entries >= 1, "cam: entries = 0, at least 1 is needed");
     m.require(width >= 1, "cam: width = 0 bits, at least 1 is needed");
     let (entries, width) = (entries.max(1), width.max(1));
-    let lookup_key = m.input("lookup_key", width);
-    let insert = m.input("insert", 1);
-    let insert_key = m.input("insert_key", width);
-    let invalidate = m.input("invalidate", entries);
+    let io = CamPorts::new(&m, &(entries, width));
+    let (lookup_key, insert, insert_key) = (io.lookup_key(), io.insert(), io.insert_key());
+    let invalidate = io.invalidate();
 
     let valid = m.register("used", entries, 0);
     let keys: Vec<_> = (0..entries).map(|i| m.register_payload(("key", i), width)).collect();
     let hits = m.wire("hits", holders(&keys, lookup_key) & valid);
-    m.output_of("hit", hits.any());
-    m.output_of("hit_entries", hits);
-    m.output_of("hit_index", one_hot_index(hits));
+    io.hit(hits.any());
+    io.hit_entries(hits);
+    io.hit_index(one_hot_index(hits));
 
     let free = m.wire("free", lowest_set(!valid));
-    m.output_of("full", valid.all());
-    m.output_of("insert_entry", free);
-    m.output_of("valid", valid);
+    io.full(valid.all());
+    io.insert_entry(free);
+    io.valid(valid);
     let inserted = m.wire("inserted", free & insert.repeat(entries));
     m.set(valid, (valid & !invalidate) | inserted);
     for (key, chosen) in keys.iter().zip(inserted.to_bits()) {

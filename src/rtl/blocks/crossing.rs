@@ -28,7 +28,7 @@
 //! frequencies.
 
 use super::{FifoParams, fifo};
-use hdl::{Builder, Child, ClockDomain, Module, Signal, concat, index_width, params};
+use hdl::{Builder, Child, ClockDomain, Module, Signal, concat, index_width, params, ports};
 
 /// Parameters of a [`clock_crossing_fifo`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,6 +48,24 @@ impl CrossingParams {
     }
 }
 
+ports! {
+    /// Ports of a [`clock_crossing_fifo`], and of all that may stand for one.
+    pub struct CrossingPorts(p: &CrossingParams) of Crossing {
+        /// Puts a word in.
+        in push: 1,
+        /// The word that is put in.
+        in push_data: p.width.max(1),
+        /// Takes the word that is shown.
+        in pop: 1,
+        /// A word is shown.
+        out valid: 1,
+        /// The oldest word.
+        out data: p.width.max(1),
+        /// There is no free place.
+        out full: 1,
+    }
+}
+
 /// The queue between the clock domains `write` and `read`; see the [module documentation](self).
 pub fn clock_crossing_fifo(params: CrossingParams) -> Module {
     let CrossingParams { depth, width, stages } = params;
@@ -61,9 +79,8 @@ pub fn clock_crossing_fifo(params: CrossingParams) -> Module {
     let (depth, width) = (depth.max(2).next_power_of_two(), width.max(1));
     let (write, read) = (m.domain("write"), m.domain("read"));
     let bits = index_width(depth) + 1;
-    let push = m.input("push", 1);
-    let push_data = m.input("push_data", width);
-    let pop = m.input("pop", 1);
+    let io = CrossingPorts::new(&m, &params);
+    let (push, push_data, pop) = (io.push(), io.push_data(), io.pop());
 
     let (tail, tail_gray, full) = m.in_domain(write, || {
         (m.register("tail", bits, 0), m.register("tail_gray", bits, 0), m.register("filled", 1, 0))
@@ -102,28 +119,27 @@ pub fn clock_crossing_fifo(params: CrossingParams) -> Module {
         let data = m.register_payload("oldest", width);
         m.when(take, || m.set(data, words.read(head.bits(0, bits - 1))));
         m.set(shown, take | shown & !pop);
-        m.output_of("valid", shown);
-        m.output_of("data", data);
+        io.valid(shown);
+        io.data(data);
         m.always("pop takes a valid word", !pop | shown);
         m.always("one bit of the read pointer changes at a time", at_most_one(next_gray ^ head_gray));
     });
-    m.output_of("full", full);
+    io.full(full);
     m.finish()
 }
 
 /// A queue from one domain to another as a tile called `name` of the block under construction: a [`clock_crossing_fifo`], or, where
-/// both are the same clock, the plain [`fifo()`] of the same contract (with one word more than `depth`). Ports: `push`, `push_data`,
-/// `full` and `pop`, `valid`, `data`.
+/// both are the same clock, the plain [`fifo()`] of the same contract (with one word more than `depth`).
 pub fn cross<'m>(
     m: &'m Builder,
     name: &str,
     from: ClockDomain<'m>,
     to: ClockDomain<'m>,
     params: CrossingParams,
-) -> Child<'m> {
+) -> Crossing<'m> {
     if from.same(to) {
         let CrossingParams { depth, width, .. } = params;
-        return m.tile_in(from, name, &fifo(FifoParams { depth: depth + 1, width, registered: true }));
+        return Crossing(m.tile_in(from, name, &fifo(FifoParams { depth: depth + 1, width, registered: true })));
     }
     clocked(m.tile(name, &clock_crossing_fifo(params)), [from, to])
 }
@@ -134,14 +150,14 @@ pub fn cross_inside<'m>(
     name: &str,
     domains: [ClockDomain<'m>; 2],
     params: CrossingParams,
-) -> Child<'m> {
+) -> Crossing<'m> {
     clocked(m.instance(name, &clock_crossing_fifo(params)), domains)
 }
 
-fn clocked<'m>(queue: Child<'m>, [write, read]: [ClockDomain<'m>; 2]) -> Child<'m> {
+fn clocked<'m>(queue: Child<'m>, [write, read]: [ClockDomain<'m>; 2]) -> Crossing<'m> {
     queue.clocked("write", write);
     queue.clocked("read", read);
-    queue
+    Crossing(queue)
 }
 
 /// Gray code: neighbours differ in one bit.

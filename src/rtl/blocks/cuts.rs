@@ -47,13 +47,13 @@ pub struct Cuts<'m> {
 }
 
 impl<'m> Cuts<'m> {
-    /// A unit with `count` registers, whose enables are its input `enable`. `delays`: of the logic between the points,
-    /// the first and the last piece included, in any unit.
-    pub fn new(m: &'m Builder, count: u32, delays: &[u32]) -> Self {
+    /// A unit with `count` registers and their enables. `delays`: of the logic between the points, the first and the
+    /// last piece included, in any unit.
+    pub fn new(m: &'m Builder, (count, enable): (u32, Option<Signal<'m>>), delays: &[u32]) -> Self {
         let most = delays.len() as u32 - 1;
         m.require(count <= most, &format!("{count} registers, there are places for {most}"));
         let count = count.min(most);
-        let enables = if count == 0 { vec![] } else { m.input("enable", count).to_bits() };
+        let enables = enable.map_or(vec![], Signal::to_bits);
         Self { builder: m, registers: places(count, delays), enables, passed: (0, 0) }
     }
 

@@ -16,7 +16,7 @@
 //!
 //! Testbenches: `testbenches/fifo/`, `testbenches/fifo_registered/`.
 
-use hdl::{Builder, Module, Signal, index_width, mux, params};
+use hdl::{Builder, Module, Signal, index_width, mux, params, ports};
 
 /// Parameters of a [`fifo`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +29,26 @@ pub struct FifoParams {
     pub registered: bool,
 }
 
+ports! {
+    /// Ports of a [`fifo()`].
+    pub struct FifoPorts(p: &FifoParams) of Fifo {
+        /// Puts a word in.
+        in push: 1,
+        /// The word that is put in.
+        in push_data: p.width.max(1),
+        /// Takes the word that is shown.
+        in pop: 1,
+        /// A word is shown.
+        out valid: 1,
+        /// The oldest word.
+        out data: p.width.max(1),
+        /// There is no free place.
+        out full: 1,
+        /// Words in the queue.
+        out count: index_width(p.depth.max(1) + 1),
+    }
+}
+
 /// A queue; see the [module documentation](self).
 pub fn fifo(params: FifoParams) -> Module {
     let FifoParams { depth, width, registered } = params;
@@ -37,9 +57,8 @@ pub fn fifo(params: FifoParams) -> Module {
     m.require(depth >= 1, "fifo: depth = 0 words, at least 1 is needed");
     m.require(width >= 1, "fifo: width = 0 bits, at least 1 is needed");
     let (depth, width) = (depth.max(1), width.max(1));
-    let push = m.input("push", 1);
-    let push_data = m.input("push_data", width);
-    let pop = m.input("pop", 1);
+    let io = FifoPorts::new(&m, &params);
+    let (push, push_data, pop) = (io.push(), io.push_data(), io.pop());
 
     let count = m.register("used", index_width(depth + 1), 0);
     m.when(push ^ pop, || m.set(count, mux(push, count + 1, count - 1)));
@@ -64,10 +83,10 @@ pub fn fifo(params: FifoParams) -> Module {
         (valid, full) = (count.any(), count.eq(depth));
         data = storage(&m, depth, width, push, push_data, pop);
     }
-    m.output_of("valid", valid);
-    m.output_of("data", data);
-    m.output_of("full", full);
-    m.output_of("count", count);
+    io.valid(valid);
+    io.data(data);
+    io.full(full);
+    io.count(count);
     m.always("pop takes a valid word", !pop | valid);
     m.always("push finds a free place", !push | !full | pop);
     m.finish()

@@ -16,7 +16,7 @@
 //! Generators*, Xilinx application note XAPP 052, 1996, table 3 (width 2: x^2 + x + 1). `tests/blocks/lfsrs.rs` proves
 //! each to be maximal. Testbench: `testbenches/lfsr/`.
 
-use hdl::{Builder, Module, Signal, params};
+use hdl::{Builder, Module, Signal, params, ports};
 
 /// Taps of the widths 2 to 64, counted from 1 at the bit that is shifted in; the top bit is always a tap and not listed.
 const TAPS: [&[u32]; 63] = [
@@ -91,6 +91,20 @@ pub fn lfsr_taps(width: u32) -> Option<u64> {
     Some(taps.iter().fold(1 << (width - 1), |mask, tap| mask | 1 << (tap - 1)))
 }
 
+ports! {
+    /// Ports of an [`lfsr`] of so many bits.
+    pub struct LfsrPorts(width: &u32) of Lfsr {
+        /// Takes the seed; it comes before a step.
+        in load: 1,
+        /// What the register begins with, not zero.
+        in seed: *width,
+        /// Moves on.
+        in step: 1,
+        /// The register.
+        out value: *width,
+    }
+}
+
 /// A register of `width` bits (2 to 64) that moves by `shifts` places (1 and up) a step.
 pub fn lfsr(width: u32, shifts: u32) -> Module {
     let m = Builder::new("lfsr", params! { width, shifts });
@@ -98,12 +112,12 @@ pub fn lfsr(width: u32, shifts: u32) -> Module {
     m.require(lfsr_taps(width).is_some(), &format!("lfsr: width = {width} bits, allowed are 2 to 64"));
     m.require(shifts >= 1, "lfsr: shifts = 0 a step, at least 1 is needed");
     let width = width.clamp(2, 64);
-    let (load, seed) = (m.input("load", 1), m.input("seed", width));
-    let step = m.input("step", 1);
+    let io = LfsrPorts::new(&m, &width);
+    let (load, seed, step) = (io.load(), io.seed(), io.step());
     let state = m.register("state", width, 1);
     m.when(step, || m.set(state, advance(state, shifts)));
     m.when(load, || m.set(state, seed));
-    m.output_of("value", state);
+    io.value(state);
     m.always("a seed is not zero", !load | seed.any());
     m.always("the state is not zero", state.any());
     m.finish()

@@ -16,7 +16,19 @@
 //! sets in a memory. Testbench: `testbenches/lru/`.
 
 use super::{order::order_and_first, select::at_most_one};
-use hdl::{Builder, Module, params};
+use hdl::{Builder, Module, params, ports};
+
+ports! {
+    /// Ports of an [`lru`] of so many ways.
+    pub struct LruPorts(n: &u32) of Lru {
+        /// The way that is used, one-hot, or none.
+        in touch: *n,
+        /// Ways to choose from.
+        in candidates: *n,
+        /// The one of them that was used longest ago, one-hot, or none.
+        out victim: *n,
+    }
+}
 
 /// LRU order over `n >= 2` ways.
 pub fn lru(n: u32) -> Module {
@@ -24,9 +36,10 @@ pub fn lru(n: u32) -> Module {
     m.doc("Exact least-recently-used order of the ways of one set.");
     m.require(n >= 2, &format!("lru: n = {n} ways, at least 2 are needed"));
     let n = n.max(2);
-    let (touch, candidates) = (m.input("touch", n), m.input("candidates", n));
+    let io = LruPorts::new(&m, &n);
+    let (touch, candidates) = (io.touch(), io.candidates());
     let victim = order_and_first(&m, candidates, |_| touch, m.lit(1, 1)).named("oldest");
-    m.output_of("victim", victim);
+    io.victim(victim);
     m.always("at most one way is touched", at_most_one(touch));
     m.always("one of the candidates is the victim", at_most_one(victim) & victim.any().eq(candidates.any()));
     m.finish()

@@ -32,20 +32,21 @@ pub mod pipeline;
 pub mod select;
 pub mod synchroniser;
 
-pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbiter_of_sets, arbitrate, arbitrate_by, arbitrate_in};
-pub use atomic_alu::atomic_alu;
-pub use cam::cam;
-pub use credit::credit_counter;
-pub use crossing::{CrossingParams, clock_crossing_fifo, cross, cross_inside};
-pub use fifo::{FifoParams, fifo};
+pub use arbiter::{Arbiter, ArbiterKind, Arbitration, arbiter, arbiter_of_sets, arbitrate, arbitrate_by, arbitrate_in};
+pub use atomic_alu::{AtomicAlu, atomic_alu};
+pub use cam::{Cam, cam};
+pub use credit::{CreditCounter, credit_counter};
+pub use crossing::{Crossing, CrossingParams, clock_crossing_fifo, cross, cross_inside};
+pub use fifo::{Fifo, FifoParams, fifo};
 pub use float::{
-    FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, SPECIAL_CUTS, SPECIAL_FUNCTIONS, TO_INTEGER_CUTS, fp32_add,
+    FMA_CUTS, FROM_INTEGER_CUTS, Fma, Format, Fp32Add, Fp32Compare, Fp32MinMax, Fp32Mul, Fp32Special, Fp64Relation,
+    FromInteger, PRECISION_CUTS, Precision, SPECIAL_CUTS, SPECIAL_FUNCTIONS, TO_INTEGER_CUTS, ToInteger, fp32_add,
     fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_special, fp32_to_fp64, fp32_to_integer,
     fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
 };
-pub use lfsr::{lfsr, lfsr_taps};
-pub use lru::lru;
-pub use multiply::{MULTIPLY_CUTS, multiply32};
-pub use pipeline::{pipeline_register, skid_register};
+pub use lfsr::{Lfsr, lfsr, lfsr_taps};
+pub use lru::{Lru, lru};
+pub use multiply::{MULTIPLY_CUTS, Multiply32, multiply32};
+pub use pipeline::{StreamRegister, pipeline_register, skid_register};
 pub use select::*;
-pub use synchroniser::synchroniser;
+pub use synchroniser::{Synchroniser, synchroniser};

@@ -18,7 +18,7 @@ use super::{
     cuts::{Cuts, registers_within},
     intrinsic::words,
 };
-use hdl::{Builder, Intrinsic, Module};
+use hdl::{Builder, Intrinsic, Module, ports};
 
 /// Places for registers.
 pub const MULTIPLY_CUTS: u32 = DELAYS.len() as u32 - 1;
@@ -26,13 +26,33 @@ pub const MULTIPLY_CUTS: u32 = DELAYS.len() as u32 - 1;
 /// Delays, FO4, to: operands (where they are chosen), sum in carry-save form; and to the words.
 const DELAYS: [u32; 3] = [18, 44, 40];
 
+ports! {
+    /// Ports of a [`multiply32`] with so many registers within.
+    pub struct Multiply32Ports(registers: &u32) of Multiply32 {
+        /// A factor.
+        in a: 32,
+        /// The other one.
+        in b: 32,
+        /// What is added.
+        in c: 32,
+        /// The factors have signs.
+        in signed_value: 1,
+        /// Of each register.
+        maybe (*registers > 0) in enable: *registers,
+        /// Low word of the result.
+        out low: 32,
+        /// High word of the result.
+        out high: 32,
+    }
+}
+
 /// The multiplier; with registers for its input `enable` (a bit each) within.
 pub fn multiply32(registers: u32) -> Module {
     let m = Builder::new("multiply32", registers_within(registers));
     m.doc("32 x 32 bit integer product and sum.");
-    let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, 32));
-    let signed = m.input("signed_value", 1);
-    let mut cuts = Cuts::new(&m, registers, &DELAYS);
+    let io = Multiply32Ports::new(&m, &registers);
+    let (a, b, c, signed) = (io.a(), io.b(), io.c(), io.signed_value());
+    let mut cuts = Cuts::new(&m, (registers, io.enable()), &DELAYS);
     let [a, b, c, signed] = cuts.at([("a", a), ("b", b), ("c", c), ("signed", signed)]);
     // The complement of a word is one less than its negative: ones that are missing are the last summand.
     let [less_b, less_a] = [(b, a), (a, b)].map(|(word, of)| !(word & (of.sign() & signed).repeat(32)));
@@ -42,8 +62,8 @@ pub fn multiply32(registers: u32) -> Module {
     let [sum, carries] = carry_save("product", summands, 64);
     let [sum, carries] = cuts.at([("sum", sum), ("carries", carries)]);
     let result = m.wire("result", sum + carries);
-    m.output_of("low", result.bits(0, 32));
-    m.output_of("high", result.bits(32, 32));
+    io.low(result.bits(0, 32));
+    io.high(result.bits(32, 32));
     if registers == 0 {
         m.intrinsic(Intrinsic { name: "multiply32", call: intrinsic });
     }

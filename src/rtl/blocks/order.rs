@@ -17,7 +17,41 @@
 //! simulated by calling it.
 
 use super::select::tree;
-use hdl::{Bits, Builder, Module, Signal, concat, params, row};
+use hdl::{Bits, Builder, Module, Signal, concat, params, ports, row};
+
+ports! {
+    /// Ports of an [`order_of_use`] of so many things.
+    pub struct OrderOfUsePorts(n: &u32) of OrderOfUse {
+        /// The thing that is used, one-hot, or none.
+        in now: *n,
+        /// It comes last from the next cycle on.
+        in advance: 1,
+        /// For each pair of things, row by row: the first one comes before the second.
+        out before: pairs(*n),
+    }
+}
+
+ports! {
+    /// Ports of an [`order_of_start`] of so many things.
+    pub struct OrderOfStartPorts(n: &u32) of OrderOfStart {
+        /// Things that are started.
+        in now: *n,
+        /// For each pair of things, row by row: the first one comes before the second.
+        out before: pairs(*n),
+    }
+}
+
+ports! {
+    /// Ports of a [`first_in_order`] of so many things.
+    pub struct FirstInOrderPorts(n: &u32) of FirstInOrder {
+        /// For each pair of things, row by row: the first one comes before the second.
+        in before: pairs(*n),
+        /// Things to choose from.
+        in candidates: *n,
+        /// The first of them, one-hot, or none.
+        out first: *n,
+    }
+}
 
 /// The order of `n >= 2` things: 0, 1, 2, ... after reset. With `advance`, what is set in `now` (one-hot, or zero for none) comes last
 /// from the next cycle on. `before` is a register.
@@ -26,9 +60,10 @@ pub fn order_of_use(n: u32) -> Module {
     m.doc("Which of two things was used longer ago, for each pair of them.");
     m.require(n >= 2, &format!("order of use: n = {n} things, at least 2 are needed"));
     let n = n.max(2);
-    let (now, advance) = (m.input("now", n), m.input("advance", 1));
+    let io = OrderOfUsePorts::new(&m, &n);
+    let (now, advance) = (io.now(), io.advance());
     let before = m.register_bits("pairs", Bits::ones(pairs(n)));
-    m.output_of("before", before);
+    io.before(before);
     let next = used(&rows(before, n), now);
     m.when(advance, || m.set(before, concat(&next.into_iter().rev().collect::<Vec<_>>())));
     m.finish()
@@ -41,9 +76,10 @@ pub fn order_of_start(n: u32) -> Module {
     m.doc("Which of two things was started first, for each pair of them.");
     m.require(n >= 2, &format!("order of start: n = {n} things, at least 2 are needed"));
     let n = n.max(2);
-    let now = m.input("now", n);
+    let io = OrderOfStartPorts::new(&m, &n);
+    let now = io.now();
     let before = m.register_bits("pairs", Bits::ones(pairs(n)));
-    m.output_of("before", before);
+    io.before(before);
     m.when(now.any(), || m.set(before, row(started(&rows(before, n), now))));
     m.finish()
 }
@@ -54,27 +90,27 @@ pub fn first_in_order(n: u32) -> Module {
     m.doc("The candidate that was used longest ago.");
     m.require(n >= 2, &format!("first in order: n = {n} things, at least 2 are needed"));
     let n = n.max(2);
-    let before = m.input("before", pairs(n));
-    let candidates = m.input("candidates", n);
-    m.output_of("first", first_of(&rows(before, n), candidates));
+    let io = FirstInOrderPorts::new(&m, &n);
+    let (before, candidates) = (io.before(), io.candidates());
+    io.first(first_of(&rows(before, n), candidates));
     m.finish()
 }
 
 /// The order in which things were started, by an instance called `age`.
 #[track_caller]
 pub fn ages<'m>(m: &'m Builder, starts: Signal<'m>) -> Signal<'m> {
-    let order = m.instance("age", &order_of_start(starts.width()));
-    order.drive("now", starts);
-    order.get("before")
+    let order = OrderOfStart(m.instance("age", &order_of_start(starts.width())));
+    order.now(starts);
+    order.before()
 }
 
 /// The first of the `candidates` in the order `before`, by an instance called `name`.
 #[track_caller]
 pub fn first<'m>(m: &'m Builder, name: &str, before: Signal<'m>, candidates: Signal<'m>) -> Signal<'m> {
-    let first = m.instance(name, &first_in_order(candidates.width()));
-    first.drive("before", before);
-    first.drive("candidates", candidates);
-    first.get("first")
+    let choice = FirstInOrder(m.instance(name, &first_in_order(candidates.width())));
+    choice.before(before);
+    choice.candidates(candidates);
+    choice.first()
 }
 
 /// The first of the `candidates` in the order of an instance called `order` of [`order_of_use`], by an instance called `choice`;
@@ -87,13 +123,13 @@ pub(super) fn order_and_first<'m>(
     advance: Signal<'m>,
 ) -> Signal<'m> {
     let n = candidates.width();
-    let order = m.instance("order", &order_of_use(n));
-    let first = m.instance("choice", &first_in_order(n));
-    first.drive("before", order.get("before"));
-    first.drive("candidates", candidates);
-    let found = first.get("first");
-    order.drive("now", now(found));
-    order.drive("advance", advance);
+    let order = OrderOfUse(m.instance("order", &order_of_use(n)));
+    let choice = FirstInOrder(m.instance("choice", &first_in_order(n)));
+    choice.before(order.before());
+    choice.candidates(candidates);
+    let found = choice.first();
+    order.now(now(found));
+    order.advance(advance);
     found
 }
 

@@ -17,21 +17,42 @@
 //!
 //! Testbenches: `testbenches/pipeline_register/`, `testbenches/skid_register/`.
 
-use hdl::{Builder, Module, Signal, mux, params};
+use hdl::{Builder, Module, bundle, mux, params, ports};
+
+bundle! {
+    /// A word of a stream.
+    pub struct StreamWord(width: &u32) {
+        /// There is one.
+        valid: 1,
+        /// The word.
+        data: *width,
+    }
+}
+
+ports! {
+    /// Ports of a register in a stream of words of so many bits.
+    pub struct StreamRegisterPorts(width: &u32) of StreamRegister {
+        /// Words that come.
+        in word as "in": bundle StreamWord(width) with ready: 1,
+        /// Words that go.
+        out next as "out": bundle StreamWord(width) with ready: 1,
+    }
+}
 
 /// One place for words of `width` bits (1 and up).
 pub fn pipeline_register(width: u32) -> Module {
     let m = Builder::new("pipeline_register", params! { width });
     m.doc("A register in a valid/ready stream; ready passes through.");
-    let Stream { in_valid, in_data, out_ready } = stream(&m, width);
+    let io = ports(&m, width);
+    let (StreamWord { valid: in_valid, data: in_data }, in_ready) = io.word().signals();
+    let out_ready = io.next().answer();
     let valid = m.register("valid", 1, 0);
     let data = m.register_payload("word", in_data.width());
     let ready = m.wire("ready", !valid | out_ready);
     m.when(ready, || m.set(valid, in_valid));
     m.when(ready & in_valid, || m.set(data, in_data));
-    m.output_of("in_ready", ready);
-    m.output_of("out_valid", valid);
-    m.output_of("out_data", data);
+    in_ready.shows(ready);
+    io.next().shows(StreamWord { valid, data });
     m.finish()
 }
 
@@ -39,7 +60,9 @@ pub fn pipeline_register(width: u32) -> Module {
 pub fn skid_register(width: u32) -> Module {
     let m = Builder::new("skid_register", params! { width });
     m.doc("A register in a valid/ready stream that cuts valid, data and ready.");
-    let Stream { in_valid, in_data, out_ready } = stream(&m, width);
+    let io = ports(&m, width);
+    let (StreamWord { valid: in_valid, data: in_data }, in_ready) = io.word().signals();
+    let out_ready = io.next().answer();
     let (valid, ready) = (m.register("valid", 1, 0), m.register("ready", 1, 1));
     let data = m.register_payload("word", in_data.width());
     let skid = m.register_payload("skid", in_data.width());
@@ -56,24 +79,13 @@ pub fn skid_register(width: u32) -> Module {
             m.set(ready, 0);
         });
     });
-    m.output_of("in_ready", ready);
-    m.output_of("out_valid", valid);
-    m.output_of("out_data", data);
+    in_ready.shows(ready);
+    io.next().shows(StreamWord { valid, data });
     m.always("a waiting word has a word before it", ready | valid);
     m.finish()
 }
 
-struct Stream<'m> {
-    in_valid: Signal<'m>,
-    in_data: Signal<'m>,
-    out_ready: Signal<'m>,
-}
-
-fn stream(m: &Builder, width: u32) -> Stream<'_> {
+fn ports(m: &Builder, width: u32) -> StreamRegisterPorts<'_> {
     m.require(width >= 1, "stream register: width = 0 bits, at least 1 is needed");
-    Stream {
-        in_valid: m.input("in_valid", 1),
-        in_data: m.input("in_data", width.max(1)),
-        out_ready: m.input("out_ready", 1),
-    }
+    StreamRegisterPorts::new(m, &width.max(1))
 }

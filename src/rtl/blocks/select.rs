@@ -9,7 +9,7 @@
 //! Bit 0 is first everywhere. All of this is combinational. Testbenches: `testbenches/priority_encoder/`,
 //! `testbenches/one_hot_multiplexer/`.
 
-use hdl::{Bits, Builder, Module, Signal, concat, index_width, mux, params};
+use hdl::{Bits, Builder, Module, Signal, concat, index_width, mux, params, ports};
 
 /// The least significant one of `x` alone (one-hot); zero when `x` is zero.
 #[track_caller]
@@ -120,17 +120,44 @@ pub(super) fn tree<'m>(leaves: &[Signal<'m>], join: impl Fn(Signal<'m>, Signal<'
     level[0]
 }
 
+ports! {
+    /// Ports of a [`priority_encoder`] of so many requests.
+    pub struct PriorityEncoderPorts(n: &u32) of PriorityEncoder {
+        /// Requests.
+        in request: *n,
+        /// There is a request.
+        out valid: 1,
+        /// The first request, one-hot.
+        out grant: *n,
+        /// Its number; zero without a request.
+        out index: index_width(*n as usize),
+    }
+}
+
+ports! {
+    /// Ports of a [`one_hot_multiplexer`] of so many items of so many bits.
+    pub struct OneHotMultiplexerPorts((n, width): &(u32, u32)) of OneHotMultiplexer {
+        /// The item that is selected, one-hot, or none.
+        in select: *n,
+        /// Items, the first one in the least significant bits.
+        in items: n * width,
+        /// The item; zero when none is selected.
+        out item: *width,
+    }
+}
+
 /// Priority encoder over `n >= 2` requests: `request` (n) to `valid` (1: any request), `grant` (n, one-hot: the first request)
 /// and `index` (`index_width(n)`, of the first request; zero when there is none).
 pub fn priority_encoder(n: u32) -> Module {
     let m = Builder::new("priority_encoder", params! { n });
     m.doc("Lowest request as one-hot and as index.");
     m.require(n >= 2, &format!("priority encoder: n = {n} requests, at least 2 are needed"));
-    let request = m.input("request", n.max(2));
+    let io = PriorityEncoderPorts::new(&m, &n.max(2));
+    let request = io.request();
     let grant = lowest_set(request).named("lowest");
-    m.output_of("valid", request.any());
-    m.output_of("grant", grant);
-    m.output_of("index", one_hot_index(grant));
+    io.valid(request.any());
+    io.grant(grant);
+    io.index(one_hot_index(grant));
     m.finish()
 }
 
@@ -141,10 +168,10 @@ pub fn one_hot_multiplexer(n: u32, width: u32) -> Module {
     m.doc("The item whose select bit is set, by AND and OR; zero when none is.");
     m.require(n >= 1 && width >= 1, &format!("one-hot multiplexer: n = {n} items of {width} bits, at least 1 of 1"));
     let (n, width) = (n.max(1), width.max(1));
-    let select = m.input("select", n);
-    let items = m.input("items", n * width);
+    let io = OneHotMultiplexerPorts::new(&m, &(n, width));
+    let (select, items) = (io.select(), io.items());
     m.always("at most one item is selected", at_most_one(select));
-    m.output_of("item", one_hot_mux(select, &items.parts(width)));
+    io.item(one_hot_mux(select, &items.parts(width)));
     m.finish()
 }
 

@@ -34,9 +34,18 @@ use crate::{
         packet::{Delivered, ReceivedPacket, SentPacket},
     },
 };
-use hdl::{Builder, Bundle, Child, ClockDomain, Module, Parameters, Signal, params};
-
+use hdl::{Builder, Bundle, Child, ClockDomain, Module, Parameters, PortName, Signal, params};
 use std::path::Path;
+
+/// Name of the tile of a core.
+pub fn core_tile(core: usize) -> String {
+    ("core", core).text()
+}
+
+/// Name of the tile of a memory partition.
+pub fn memory_tile(controller: usize) -> String {
+    ("memory", controller).text()
+}
 
 /// The whole chip as one module.
 pub fn build(chip: &Chip) -> Result<Module, NocError> {
@@ -60,7 +69,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let module = core(&params);
     let mut endpoints = vec![];
     for (i, &node) in chip.core_nodes().iter().enumerate() {
-        let core = m.tile(("core", i), &module);
+        let core = m.tile(core_tile(i), &module);
         launch(dispatcher, core, params.instruction_cache.is_some());
         core.drive("block_valid", dispatcher.get(("block_valid", i)));
         dispatcher.drive(("block_done", i), core.get("block_done"));
@@ -86,7 +95,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let (flushes_memory, posts) = (params.flushes(), params.posts_writes());
     let (module, map) = (partition(&params), params.map);
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
-        let memory = m.tile_in(noc, ("memory", c), &module);
+        let memory = m.tile_in(noc, memory_tile(c), &module);
         if params.crosses_clocks {
             memory.clocked("dram", dram);
         }
@@ -213,9 +222,11 @@ fn attach<'m>(
         return Ok(None);
     };
     let at = fabric.endpoints().place(m, overlay, terminal, &params)?;
+    sent.tap(m, node as u32);
     sent.drive(at.sends, "tx", to_send);
     endpoint.drive((tx, "credit"), at.sends.get("tx_credit"));
     let packet = ReceivedPacket::of(at.receives, "rx", received);
+    packet.tap(m, node as u32);
     match sends {
         MessageClass::Request => packet.delivered().drive(endpoint, rx, received),
         MessageClass::Reply => packet.drive(endpoint, rx, received),

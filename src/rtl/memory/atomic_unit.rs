@@ -32,8 +32,8 @@
 //!
 //! Testbench: `testbenches/atomic_unit/`; tests: `tests/memory/atomics.rs`, `tests/memory/litmus.rs`.
 
-use super::protocol::{AtomicData, MemoryReply, MemoryRequest, Protocol};
-use crate::blocks::{at_most_one, atomic_alu, index_one_hot, lowest_set, one_hot_index, one_hot_mux};
+use super::protocol::{AtomicData, ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
+use crate::blocks::{AtomicAlu, at_most_one, atomic_alu, index_one_hot, lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, index_width, mux, params, row, statistics};
 
 statistics! {
@@ -107,7 +107,8 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let write = OwnWrite::new(&m, p);
 
     m.comment("Requests: an own write first.");
-    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let (up, down) = (ServerPorts::new(&m, protocol), ClientPorts::new(&m, downstream));
+    let (request, request_taken) = up.request().signals();
     let lines: Vec<_> = (0..n).map(|e| m.register_payload(("line", e), protocol.line_number_bits())).collect();
     let in_the_way = m.wire("in_the_way", (row(lines.iter().map(|line| line.eq(request.line))) & now.locked).any());
     let atomic = m.wire("atomic", request.is_atomic());
@@ -121,10 +122,10 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     };
     let written = write.request(p);
     let shown = MemoryRequest { valid: write.valid | passes, ..written.or_else(write.valid, passing) };
-    shown.outputs(&m, "downstream", downstream);
-    let downstream_taken = m.input("downstream_taken", 1);
+    down.downstream().shows(shown);
+    let downstream_taken = down.downstream().answer();
     let taken = m.wire("taken", downstream_taken & !write.valid);
-    m.output_of("request_taken", taken);
+    request_taken.shows(taken);
     let begins = m.wire("begins", free & (taken & atomic).repeat(n));
     let kept = HeldAtomic {
         tag: request.tag,
@@ -139,7 +140,7 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let leaves = m.wire("write_leaves", downstream_taken & write.valid);
 
     m.comment("Own replies: the value, then the acknowledgement.");
-    let back = MemoryReply::inputs(&m, "downstream_reply", downstream);
+    let (back, back_taken) = down.downstream_reply().signals();
     let is_own = m.wire("own_reply", back.valid & back.tag.bit(downstream.tag_bits - 1));
     let number = back.tag.bits(0, p.entry_bits());
     let returned = m.wire("returned", index_one_hot(number, n) & is_own.repeat(n));
@@ -166,9 +167,9 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
         data: old.repeat(protocol.words() / 2),
     };
     let others = MemoryReply { valid: back.valid & !is_own, tag: back.tag.bits(0, protocol.tag_bits), ..back };
-    MemoryReply { valid: mine | others.valid, ..answer.or_else(mine, others) }.outputs(&m, "reply", protocol);
-    let reply_taken = m.input("reply_taken", 1);
-    m.output_of("downstream_reply_taken", is_own | others.valid & reply_taken & !mine);
+    up.reply().shows(MemoryReply { valid: mine | others.valid, ..answer.or_else(mine, others) });
+    let reply_taken = up.reply().answer();
+    back_taken.shows(is_own | others.valid & reply_taken & !mine);
     let ended = answering & reply_taken.repeat(n);
 
     let read_back = returned & (!back.write).repeat(n);
@@ -256,18 +257,14 @@ impl<'m> OwnWrite<'m> {
     ) -> Signal<'m> {
         let of = HeldAtomic::unpack(m.wire("computed_request", held.read(number)), p);
         let data = AtomicData::unpack(of.data, &());
-        let alu = m.instance("alu", &atomic_alu(64));
+        let alu = AtomicAlu(m.instance("alu", &atomic_alu(64)));
         let wide = m.wire("wide", is_wide(of.words));
-        for (port, value) in [
-            ("operation", data.operation),
-            ("old", olds.read(number)),
-            ("operand", data.operand),
-            ("compare", data.compare),
-            ("wide", wide),
-        ] {
-            alu.drive(port, value);
-        }
-        let (new, writes) = (alu.get("result"), alu.get("writes"));
+        alu.operation(data.operation);
+        alu.old(olds.read(number));
+        alu.operand(data.operand);
+        alu.compare(data.compare);
+        alu.wide(wide);
+        let (new, writes) = (alu.result(), alu.writes());
         m.set(self.valid, self.valid & !leaves | is & writes);
         m.when(is, || {
             m.set(self.entry, number);

@@ -55,10 +55,10 @@ pub use statistics::{
 
 use super::{
     map::{AddressMap, Coordinates},
-    protocol::{MemoryReply, MemoryRequest, byte_mask},
+    protocol::{MemoryReply, ServerPorts, byte_mask},
 };
 use banks::Banks;
-use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, taps, values};
+use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, taps, values};
 use payload::Payload;
 use queue::queue;
 use scheduling::DramChannel;
@@ -142,6 +142,18 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of a [`controller`], beside those of a [`Server`](super::protocol::Server).
+    pub struct ControllerPorts(p: &ControllerParams) of Controller {
+        /// A request has left the queue.
+        out request_left: 1,
+        /// Pins of the DRAM channel.
+        out dram: bundle ChannelPins(&p.map),
+        /// The line that comes from it.
+        in dram_read_data: 8 * p.map.line_bytes(),
+    }
+}
+
 /// A memory controller; see the [module documentation](self).
 pub fn controller(p: &ControllerParams) -> Module {
     let map = &p.map;
@@ -150,7 +162,8 @@ pub fn controller(p: &ControllerParams) -> Module {
     let protocol = &p.protocol();
 
     // Requests: coordinates to the scheduler, everything else to the payload.
-    let request = MemoryRequest::inputs(m, "request", protocol);
+    let (up, io) = (ServerPorts::new(m, protocol), ControllerPorts::new(m, p));
+    let (request, request_taken) = up.request().signals();
     let Coordinates { row, bank, column } = map.coordinates(request.line);
     let [taken, leave] = ["taken", "leave"].map(|name| m.wire_later(name, 1));
     let who = Who { write: request.write, tag: request.tag }.pack();
@@ -161,7 +174,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     m.tap(REQUEST_WRITE, request.write);
     m.tap(REQUEST_TAG, request.tag);
     m.tap(REQUEST_LINE, request.line);
-    m.tapped_output(REQUEST_TAKEN, "request_taken", taken);
+    m.tap(REQUEST_TAKEN, request_taken.shows(taken));
 
     // The scheduler gives a command, when the rules allow it.
     let outstanding = m.register("outstanding", index_width(p.reply_entries + 1), 0);
@@ -189,7 +202,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     let leaving = QueuedRequest::unpack(payload.about, p);
     let writes = leave & Who::unpack(leaving.who, p).write;
     let counted = if p.atomics { leave & !(writes & Who::unpack(leaving.who, p).tag.sign()) } else { leave };
-    m.output_of("request_left", m.delayed("request_left_register", counted));
+    io.request_left(m.delayed("request_left_register", counted));
     let mask = mux(writes, byte_mask(leaving.words, leaving.bytes), 0);
     let command = m.delayed("dram_command_register", command_code(m, &service));
     m.name_values(command, command::VALUES);
@@ -201,7 +214,7 @@ pub fn controller(p: &ControllerParams) -> Module {
         write_data: m.captured("write_data", writes, payload.line),
         write_mask: m.delayed("dram_write_mask_register", mask),
     };
-    let pins = pins.shown(m, "dram", map);
+    let pins = io.dram(pins);
     m.tap(COMMAND, pins.command);
     m.tap(COMMAND_BANK, pins.bank);
     m.tap(COMMAND_ROW, pins.row);
@@ -211,13 +224,13 @@ pub fn controller(p: &ControllerParams) -> Module {
     let done = m.wire("done", flight.bit(latency));
     let done_who = m.captured("done_who", leave, leaving.who);
     let replies = queue(m, "replies", p.reply_entries, done, done_who);
-    let read_lines = queue(m, "read_lines", p.reply_entries, done, m.input("dram_read_data", protocol.data_bits()));
-    let send = m.input("reply_taken", 1);
-    replies.drive("pop", send);
-    read_lines.drive("pop", send);
-    let Who { write, tag } = Who::unpack(replies.get("data"), p);
-    let valid = aged(m, p, done, send).unwrap_or(replies.get("valid"));
-    let reply = MemoryReply { valid, write, tag, data: read_lines.get("data") }.shown(m, "reply", protocol);
+    let read_lines = queue(m, "read_lines", p.reply_entries, done, io.dram_read_data());
+    let send = up.reply().answer();
+    replies.pop(send);
+    read_lines.pop(send);
+    let Who { write, tag } = Who::unpack(replies.data(), p);
+    let valid = aged(m, p, done, send).unwrap_or(replies.valid());
+    let reply = up.reply().shows(MemoryReply { valid, write, tag, data: read_lines.data() });
     m.tap(REPLY, reply.valid);
     m.tap(REPLY_WRITE, reply.write);
     m.tap(REPLY_TAG, reply.tag);

@@ -15,7 +15,7 @@
 //!
 //! Testbench: `testbenches/memory_crossing/`; tests: `tests/chip/clocks.rs`.
 
-use super::protocol::{MemoryReply, MemoryRequest, Protocol};
+use super::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
 use crate::blocks::{CrossingParams, cross_inside};
 use hdl::{Builder, Bundle, Module, params};
 
@@ -29,26 +29,27 @@ pub fn memory_crossing(protocol: &Protocol) -> Module {
     let (above, below) = (m.clock(), m.domain("downstream"));
     let queue = |name: &str, domains, width: u32| cross_inside(&m, name, domains, CrossingParams::new(PLACES, width));
 
-    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let (up, down) = (ServerPorts::new(&m, protocol), ClientPorts::new(&m, protocol));
+    let (request, request_taken) = up.request().signals();
     let requests = queue("requests", [above, below], MemoryRequest::width(protocol));
-    let taken = m.wire("takes", request.valid & !requests.get("full"));
-    requests.drive("push", taken);
-    requests.drive("push_data", request.pack());
-    m.output_of("request_taken", taken);
-    let arrived = MemoryRequest::unpack(requests.get("data"), protocol);
-    let valid = requests.get("valid");
-    MemoryRequest { valid, ..arrived }.outputs(&m, "downstream", protocol);
-    requests.drive("pop", valid & m.input("downstream_taken", 1));
+    let taken = m.wire("takes", request.valid & !requests.full());
+    requests.push(taken);
+    requests.push_data(request.pack());
+    request_taken.shows(taken);
+    let arrived = MemoryRequest::unpack(requests.data(), protocol);
+    let valid = requests.valid();
+    down.downstream().shows(MemoryRequest { valid, ..arrived });
+    requests.pop(valid & down.downstream().answer());
 
-    let reply = MemoryReply::inputs(&m, "downstream_reply", protocol);
+    let (reply, reply_taken) = down.downstream_reply().signals();
     let replies = queue("replies", [below, above], MemoryReply::width(protocol));
-    let taken = m.wire("takes_reply", reply.valid & !replies.get("full"));
-    replies.drive("push", taken);
-    replies.drive("push_data", reply.pack());
-    m.output_of("downstream_reply_taken", taken);
-    let arrived = MemoryReply::unpack(replies.get("data"), protocol);
-    let valid = replies.get("valid");
-    MemoryReply { valid, ..arrived }.outputs(&m, "reply", protocol);
-    replies.drive("pop", valid & m.input("reply_taken", 1));
+    let taken = m.wire("takes_reply", reply.valid & !replies.full());
+    replies.push(taken);
+    replies.push_data(reply.pack());
+    reply_taken.shows(taken);
+    let arrived = MemoryReply::unpack(replies.data(), protocol);
+    let valid = replies.valid();
+    up.reply().shows(MemoryReply { valid, ..arrived });
+    replies.pop(valid & up.reply().answer());
     m.finish()
 }

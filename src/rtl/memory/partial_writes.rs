@@ -19,7 +19,7 @@
 //! Source: Bakhoda's thesis, pages 25 and 43 (the smallest access is of 16 bytes; without caches it reads before it
 //! writes less). Testbench: `testbenches/partial_writes/`; tests: `tests/memory/partial_writes.rs`.
 
-use super::protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask};
+use super::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts, byte_mask};
 use crate::blocks::{any_of, index_one_hot, lowest_set, one_hot_index};
 use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
 use schemars::JsonSchema;
@@ -90,7 +90,8 @@ pub fn partial_writes(p: &PartialWritesParams) -> Module {
     let lines = m.memory("lines", entries as usize, protocol.data_bits());
 
     m.comment("A write is partial where a chunk is neither left alone nor filled.");
-    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let (up, down) = (ServerPorts::new(&m, protocol), ClientPorts::new(&m, downstream));
+    let (request, request_taken) = up.request().signals();
     let mask = m.wire("mask", byte_mask(request.words, request.bytes));
     let split: Vec<_> = mask.parts(CHUNK_BYTES).into_iter().map(|chunk| chunk.any() & !chunk.all()).collect();
     let partial = m.wire("partial", request.write & any_of(&split));
@@ -122,20 +123,20 @@ pub fn partial_writes(p: &PartialWritesParams) -> Module {
         bytes: request.bytes | partial.repeat(4),
         ..request
     };
-    line.or_else(completes, passing).outputs(&m, "downstream", downstream);
-    let downstream_taken = m.input("downstream_taken", 1);
+    down.downstream().shows(line.or_else(completes, passing));
+    let downstream_taken = down.downstream().answer();
     let taken = m.wire("taken", downstream_taken & !completes);
-    m.output_of("request_taken", taken);
+    request_taken.shows(taken);
     let begins = m.wire("begins", taken & partial);
 
     m.comment("Replies: the line of an entry is completed when nothing else is written there.");
-    let reply = MemoryReply::inputs(&m, "downstream_reply", downstream);
+    let (reply, downstream_reply_taken) = down.downstream_reply().signals();
     let own = reply.tag.bit(downstream.tag_bits - 1);
     let merges = m.wire("merges", reply.valid & own & !begins);
     let merged = m.wire("merged_entry", reply.tag.bits(0, p.entry_bits()));
     let above = MemoryReply { valid: reply.valid & !own, tag: reply.tag.bits(0, protocol.tag_bits), ..reply };
-    above.outputs(&m, "reply", protocol);
-    m.output_of("downstream_reply_taken", mux(own, merges, m.input("reply_taken", 1)));
+    up.reply().shows(above);
+    downstream_reply_taken.shows(mux(own, merges, up.reply().answer()));
     m.when(begins, || {
         tags.write(number, request.tag);
         masks.write(number, mask);

@@ -41,20 +41,20 @@
 
 use super::{
     atomic_unit::{AtomicUnitParams, atomic_unit},
-    controller::{ChannelPins, ControllerParams, ServiceParams, controller},
+    controller::{Controller, ControllerParams, ServiceParams, controller},
     crossing::{self, memory_crossing},
     map::AddressMap,
     packets::{MemoryPackets, Outgoing},
     partial_writes::{PartialWrite, PartialWritesParams, partial_writes},
-    protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader, WriteReply},
+    protocol::{Client, MemoryReply, MemoryRequest, Protocol, RequestHeader, Server, WriteReply},
     timing::DramTiming,
 };
 use crate::{
-    blocks::{FifoParams, credit_counter, fifo},
+    blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo},
     cache::{CacheParams, cache},
     noc::{MessageClass, packet::ReceivedPacket},
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, mux, params, statistics};
+use hdl::{Builder, Bundle, Module, Signal, bundle, mux, params, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -219,7 +219,7 @@ pub fn partition(p: &PartitionParams) -> Module {
     let names = params! { banks: p.map.banks(), queue_entries: params.queue_entries }.and(p);
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
-    let (packets, above) = (p.packets(), &p.above());
+    let packets = p.packets();
     let controller = controller_of(&m, p, &params);
 
     m.comment("Requests.");
@@ -239,17 +239,17 @@ pub fn partition(p: &PartitionParams) -> Module {
         held_up(&m, p, request, (answers, controller));
         None
     } else {
-        request.drive(controller, "request", above);
-        m.always("a request has a place in the queue", !rx.valid | controller.get("request_taken"));
-        m.output_of("rx_credit", controller.get("request_left"));
+        controller.request().drive(request);
+        m.always("a request has a place in the queue", !rx.valid | controller.request().answer());
+        m.output_of("rx_credit", Controller(controller.0).request_left());
         None
     };
-    let reply = MemoryReply::of(answers, "reply", above);
+    let reply = answers.reply().signals();
 
     m.comment("Replies, when the network interface has a place.");
-    let credits = m.instance("credits", &credit_counter(p.tx_queue_packets));
-    credits.drive("credit", m.input("tx_credit", 1));
-    let available = credits.get("available");
+    let credits = CreditCounter(m.instance("credits", &credit_counter(p.tx_queue_packets)));
+    credits.credit(m.input("tx_credit", 1));
+    let available = credits.available();
     let (reply, send, taken) = match fence {
         None => {
             let send = m.wire("send", reply.valid & available);
@@ -263,15 +263,15 @@ pub fn partition(p: &PartitionParams) -> Module {
             (MemoryReply { tag: mux(fence.valid, fence.tag, reply.tag), ..shown }, send, taken)
         }
     };
-    answers.drive("reply_taken", taken);
+    answers.reply().answer(taken);
     if p.l2.is_some() {
-        below.drive("flush", m.input("flush", 1));
-        m.output_of("flushed", m.delayed("flushed_now", below.get("flushed")));
+        below.0.drive("flush", m.input("flush", 1));
+        m.output_of("flushed", m.delayed("flushed_now", below.0.get("flushed")));
     } else if let Some(fence) = fence {
         let served = served(&m, answers, taken, fence);
         m.output_of("flushed", m.delayed("flushed_now", m.input("flush", 1) & served));
     }
-    credits.drive("send", send);
+    credits.send(send);
     let Asker { node: dest, tag } = Asker::unpack(reply.tag, p);
     packets.send_reply(&m, p.flit_bits, send, Outgoing { dest, write: reply.write, tag, data: reply.data });
     m.count(NETWORK_WAIT_CYCLES, reply.valid & !available);
@@ -279,50 +279,41 @@ pub fn partition(p: &PartitionParams) -> Module {
 }
 
 /// The controller with its pins, or what stands between it and the other clock: whoever takes requests and shows replies.
-fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerParams) -> Child<'m> {
+fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerParams) -> Server<'m> {
     let dram = if p.crosses_clocks { m.domain("dram") } else { m.clock() };
     m.comment("DRAM.");
-    let controller = m.instance_in(dram, "controller", &controller(params));
-    ChannelPins::of(controller, "dram", &p.map).outputs(m, "dram", &p.map);
-    controller.drive("dram_read_data", m.input("dram_read_data", 8 * p.map.line_bytes()));
-    let below = |above: Child<'m>, protocol: &Protocol, child: Child<'m>| {
-        MemoryRequest::connect(protocol, (above, "downstream"), (child, "request"));
-        above.drive("downstream_taken", child.get("request_taken"));
-        MemoryReply::connect(protocol, (child, "reply"), (above, "downstream_reply"));
-        child.drive("reply_taken", above.get("downstream_reply_taken"));
-    };
+    let controller = Controller(m.instance_in(dram, "controller", &controller(params)));
+    controller.dram().outputs(m, "dram", &p.map);
+    controller.dram_read_data(m.input("dram_read_data", 8 * p.map.line_bytes()));
+    let controller = Server(controller.0);
     let whole = p.partial_writes().map(|whole| {
         let child = m.instance_in(dram, "partial_writes", &partial_writes(&whole));
-        below(child, &whole.downstream(), controller);
-        child
+        Client(child).connect(controller);
+        Server(child)
     });
     let controller = whole.unwrap_or(controller);
     if !p.crosses_clocks {
         return controller;
     }
-    let protocol = &p.asking();
-    let crossing = m.instance("crossing", &memory_crossing(protocol));
+    let crossing = m.instance("crossing", &memory_crossing(&p.asking()));
     crossing.clocked("downstream", dram);
-    below(crossing, protocol, controller);
-    crossing
+    Client(crossing).connect(controller);
+    Server(crossing)
 }
 
-fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>, Signal<'m>)) -> Child<'m> {
-    let queue = m.instance(name, &fifo(FifoParams { depth, width: word.width(), registered: false }));
-    queue.drive("push", push);
-    queue.drive("push_data", word);
+fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>, Signal<'m>)) -> Fifo<'m> {
+    let queue = Fifo(m.instance(name, &fifo(FifoParams { depth, width: word.width(), registered: false })));
+    queue.push(push);
+    queue.push_data(word);
     queue
 }
 
 /// The unit for atomics, in front of `below`.
-fn atomics<'m>(m: &'m Builder, params: &AtomicUnitParams, below: Child<'m>) -> Child<'m> {
+fn atomics<'m>(m: &'m Builder, params: &AtomicUnitParams, below: Server<'m>) -> Server<'m> {
     m.comment("Atomics.");
-    let (unit, downstream) = (m.instance("atomic_unit", &atomic_unit(params)), &params.downstream());
-    MemoryRequest::connect(downstream, (unit, "downstream"), (below, "request"));
-    unit.drive("downstream_taken", below.get("request_taken"));
-    MemoryReply::connect(downstream, (below, "reply"), (unit, "downstream_reply"));
-    below.drive("reply_taken", unit.get("downstream_reply_taken"));
-    unit
+    let unit = m.instance("atomic_unit", &atomic_unit(params));
+    Client(unit).connect(below);
+    Server(unit)
 }
 
 /// In front of atomics above a controller alone: requests go on in the cycle in which they come, and wait in a queue only while the unit holds them up. A
@@ -331,24 +322,24 @@ fn held_up<'m>(
     m: &'m Builder,
     p: &PartitionParams,
     coming: MemoryRequest<'m>,
-    (unit, controller): (Child<'m>, Child<'m>),
+    (unit, controller): (Server<'m>, Server<'m>),
 ) {
     m.comment("Requests that the unit for atomics holds up.");
     let (above, depth) = (&p.above(), p.queue_entries);
-    let taken = unit.get("request_taken");
+    let taken = unit.request().answer();
     let some_wait = m.wire_later("some_wait", 1);
     let waits = m.wire("waits", coming.valid & (some_wait | !taken));
     let MemoryRequest { write, tag, line, words, bytes, data, .. } = coming;
     let heads = queue(m, "waiting_requests", depth, (waits, RequestHead { write, tag, line, words, bytes }.pack()));
     let lines = queue(m, "waiting_lines", depth, (waits & write, data));
-    m.assign(some_wait, heads.get("valid"));
-    m.always("a request has a place in the queue", !waits | !heads.get("full"));
-    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
-    let first = MemoryRequest { valid: some_wait, write, tag, line, words, bytes, data: lines.get("data") };
-    first.or_else(some_wait, coming).drive(unit, "request", above);
-    heads.drive("pop", some_wait & taken);
-    lines.drive("pop", some_wait & taken & first.write);
-    m.output_of("rx_credit", controller.get("request_left"));
+    m.assign(some_wait, heads.valid());
+    m.always("a request has a place in the queue", !waits | !heads.full());
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.data(), above);
+    let first = MemoryRequest { valid: some_wait, write, tag, line, words, bytes, data: lines.data() };
+    unit.request().drive(first.or_else(some_wait, coming));
+    heads.pop(some_wait & taken);
+    lines.pop(some_wait & taken & first.write);
+    m.output_of("rx_credit", Controller(controller.0).request_left());
 }
 
 /// A fence at the head of the request queue.
@@ -363,25 +354,25 @@ struct Fence<'m> {
 }
 
 /// Everything that `answers` has taken is answered, and nothing waits.
-fn served<'m>(m: &'m Builder, answers: Child<'m>, less: Signal<'m>, fence: Fence<'m>) -> Signal<'m> {
+fn served<'m>(m: &'m Builder, answers: Server<'m>, less: Signal<'m>, fence: Fence<'m>) -> Signal<'m> {
     let open = m.register("open_requests", OPEN_BITS, 0);
-    let more = answers.get("request_taken");
+    let more = answers.request().answer();
     m.when(more ^ less, || m.set(open, mux(more, open + 1, open - 1)));
     m.always("open requests can be counted", !(more & !less) | !open.all());
     fence.empty & open.is_zero()
 }
 
 /// The queue behind the network interface, in front of `to`. Fences stay in it, where there are any.
-fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, to: Child<'m>) -> Option<Fence<'m>> {
+fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, to: Server<'m>) -> Option<Fence<'m>> {
     m.comment("Request queue. Data waits apart: only writes have some.");
     let (depth, above) = (p.coming_entries(), &p.above());
     let MemoryRequest { valid, write, tag, line, words, bytes, data } = request;
     let head = RequestHead { write, tag, line, words, bytes };
     let heads = queue(m, "coming_requests", depth, (valid, head.pack()));
     let lines = queue(m, "coming_lines", depth, (valid & write, data));
-    m.always("a request has a place in the queue", !valid | !heads.get("full"));
-    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.get("data"), above);
-    let request = MemoryRequest { valid: heads.get("valid"), write, tag, line, words, bytes, data: lines.get("data") };
+    m.always("a request has a place in the queue", !valid | !heads.full());
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.data(), above);
+    let request = MemoryRequest { valid: heads.valid(), write, tag, line, words, bytes, data: lines.data() };
     let fence = p.posts_writes().then(|| Fence {
         valid: m.wire("fence", request.valid & request.is_fence()),
         tag,
@@ -389,38 +380,34 @@ fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, t
         empty: !request.valid,
     });
     let request = MemoryRequest { valid: fence.map_or(request.valid, |fence| request.valid & !fence.valid), ..request };
-    request.drive(to, "request", above);
-    let taken = to.get("request_taken");
+    to.request().drive(request);
+    let taken = to.request().answer();
     let leaves = fence.map_or(taken, |fence| taken | fence.answered);
-    heads.drive("pop", leaves);
-    lines.drive("pop", taken & write);
+    heads.pop(leaves);
+    lines.pop(taken & write);
     m.output_of("rx_credit", m.delayed("request_left", leaves));
     fence
 }
 
 /// The L2 bank with the queue of returning lines, above the controller.
-fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Child<'m>) -> Child<'m> {
+fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Server<'m>) -> Server<'m> {
     m.comment("L2 bank and return queue.");
     let bank = m.instance("l2", &cache(&l2.cache));
     let downstream = &l2.cache.downstream();
-    MemoryRequest::connect(downstream, (bank, "downstream"), (controller, "request"));
-    bank.drive("downstream_taken", controller.get("request_taken"));
-    let back = MemoryReply::of(controller, "reply", downstream);
+    let asks = Client(bank);
+    asks.downstream().connect(controller.request());
+    let back = controller.reply().signals();
     let word = ReplyHead { write: back.write, tag: back.tag }.pack();
     let room = m.wire_later("fill_queue_free", 1);
     let comes = m.wire("line_returns", back.valid & room);
     let heads = queue(m, "returned_heads", l2.fill_queue_entries, (comes, word));
     let lines = queue(m, "returned_lines", l2.fill_queue_entries, (comes & !back.write, back.data));
-    m.assign(room, !heads.get("full"));
-    controller.drive("reply_taken", comes);
-    let ReplyHead { write, tag } = ReplyHead::unpack(heads.get("data"), downstream);
-    MemoryReply { valid: heads.get("valid"), write, tag, data: lines.get("data") }.drive(
-        bank,
-        "downstream_reply",
-        downstream,
-    );
-    let taken = bank.get("downstream_reply_taken");
-    heads.drive("pop", taken);
-    lines.drive("pop", taken & !write);
-    bank
+    m.assign(room, !heads.full());
+    controller.reply().answer(comes);
+    let ReplyHead { write, tag } = ReplyHead::unpack(heads.data(), downstream);
+    asks.downstream_reply().drive(MemoryReply { valid: heads.valid(), write, tag, data: lines.data() });
+    let taken = asks.downstream_reply().answer();
+    heads.pop(taken);
+    lines.pop(taken & !write);
+    Server(bank)
 }

@@ -20,7 +20,7 @@
 
 use super::packets::HEADER_BITS;
 use crate::blocks::atomic_alu::OPERATION_BITS;
-use hdl::{Bundle, Signal, bundle, row};
+use hdl::{Bundle, Signal, bundle, ports, row};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -163,4 +163,32 @@ impl<'m> MemoryRequest<'m> {
 /// Bit `4 w + b`: word mask bit `w` and byte mask bit `b`. As many bits as a line has bytes.
 pub fn byte_mask<'m>(words: Signal<'m>, bytes: Signal<'m>) -> Signal<'m> {
     row(words.to_bits().into_iter().map(|word| word.repeat(4) & bytes))
+}
+
+ports! {
+    /// Ports of what takes requests and answers them.
+    pub struct ServerPorts(p: &Protocol) of Server {
+        /// Requests.
+        in request: bundle MemoryRequest(p) with taken: 1,
+        /// Replies.
+        out reply: bundle MemoryReply(p) with taken: 1,
+    }
+}
+
+ports! {
+    /// Ports of what asks something below it.
+    pub struct ClientPorts(p: &Protocol) of Client {
+        /// Requests.
+        out downstream: bundle MemoryRequest(p) with taken: 1,
+        /// Replies to them.
+        in downstream_reply: bundle MemoryReply(p) with taken: 1,
+    }
+}
+
+impl<'m> Client<'m> {
+    /// Asks `server`.
+    pub fn connect(self, server: Server<'m>) {
+        self.downstream().connect(server.request());
+        server.reply().connect(self.downstream_reply());
+    }
 }

@@ -18,7 +18,7 @@ mod random;
 mod separable;
 mod wavefront;
 
-pub use random::SEED_BITS;
+pub use random::{Drawing, DrawingPorts, SEED_BITS};
 
 use super::NocError;
 use crate::blocks::ArbiterKind;

@@ -14,20 +14,67 @@
 
 use super::Connectivity;
 use crate::blocks::{at_most_one, payload_mux};
-use hdl::{Builder, Module, row};
+use hdl::{Builder, Module, bundle, ports, row};
+
+bundle! {
+    /// What a crossbar takes from an input: a part for each switch input. Widths of all of them.
+    pub struct FromInput(widths: &[u32; 3]) {
+        /// The output that the flit goes to, of those within reach, one-hot, or none.
+        select: widths[0],
+        /// Control of the flit.
+        control: widths[1],
+        /// Its payload.
+        payload: widths[2],
+    }
+}
+
+bundle! {
+    /// What a crossbar gives to an output. Widths of control and payload.
+    pub struct ToOutput(widths: &[u32; 2]) {
+        /// There is a flit.
+        valid: 1,
+        /// Control of the flit.
+        control: widths[0],
+        /// Its payload.
+        payload: widths[1],
+    }
+}
+
+/// What a crossbar connects.
+struct CrossbarShape<'a> {
+    connectivity: &'a Connectivity,
+    /// Bits of control, and of payload.
+    widths: [u32; 2],
+}
+
+impl CrossbarShape<'_> {
+    fn from_input(&self, input: usize) -> [u32; 3] {
+        let (reach, [control, payload]) = (self.connectivity.outputs_of(input).len() as u32, self.widths);
+        [reach, control, payload].map(|width| self.connectivity.switch_inputs(input) * width)
+    }
+}
+
+ports! {
+    /// Ports of a [`crossbar`].
+    pub struct CrossbarPorts(s: &CrossbarShape<'_>) of Crossbar {
+        /// Flits of an input.
+        in from[i: usize in 0..s.connectivity.inputs().len()]: bundle FromInput(&s.from_input(i)),
+        /// The flit for an output.
+        out to[o: usize in 0..s.connectivity.outputs().len()]: bundle ToOutput(&s.widths),
+    }
+}
 
 /// A crossbar for the points of `connectivity`, for flits with `control` and `width` bits.
 pub fn crossbar(connectivity: &Connectivity, control: u32, width: u32) -> Module {
     let names = connectivity.numbered_parameters().with("control", &control).with("width", &width);
     let m = Builder::new("crossbar", names.beside("switch_inputs", &connectivity.switch_speedup()));
     m.doc("A multiplexer for each output, over the inputs that may send to it.");
+    let io = CrossbarPorts::new(&m, &CrossbarShape { connectivity, widths: [control, width] });
     let inputs: Vec<_> = (0..connectivity.inputs().len())
         .map(|i| {
-            let each = |field: &str, width: u32| {
-                m.input(("from", i, field), connectivity.switch_inputs(i) * width).parts(width)
-            };
-            let select = each("select", connectivity.outputs_of(i).len() as u32);
-            (select, each("control", control), each("payload", width))
+            let FromInput { select, control: controls, payload } = io.from(i);
+            let reach = connectivity.outputs_of(i).len() as u32;
+            (select.parts(reach), controls.parts(control), payload.parts(width))
         })
         .collect();
     for o in 0..connectivity.outputs().len() {
@@ -39,11 +86,10 @@ pub fn crossbar(connectivity: &Connectivity, control: u32, width: u32) -> Module
         };
         let select = m.wire(("select", o), row(sources.iter().map(chosen)));
         m.always("one flit an output", at_most_one(select));
-        m.output_of(("to", o, "valid"), select.any());
         let controls: Vec<_> = sources.iter().flat_map(|&i| inputs[i].1.clone()).collect();
         let payloads: Vec<_> = sources.iter().flat_map(|&i| inputs[i].2.clone()).collect();
-        m.output_of(("to", o, "control"), payload_mux(select, &controls));
-        m.output_of(("to", o, "payload"), payload_mux(select, &payloads));
+        let (control, payload) = (payload_mux(select, &controls), payload_mux(select, &payloads));
+        io.to(o, ToOutput { valid: select.any(), control, payload });
     }
     m.finish()
 }

@@ -20,7 +20,7 @@
 
 use super::packet::{Delivered, PacketFormat, SentPacket};
 use crate::blocks::{CrossingParams, cross_inside};
-use hdl::{Builder, Bundle, ClockDomain, Module, Signal, params};
+use hdl::{Builder, Bundle, ClockDomain, Module, Signal, params, ports};
 use serde::Serialize;
 
 /// Parameters of an [`endpoint_crossing`].
@@ -36,6 +36,20 @@ pub struct EndpointCrossingParams {
     pub rx_places: usize,
 }
 
+ports! {
+    /// Ports of an [`endpoint_crossing`].
+    pub struct EndpointCrossingPorts(p: &EndpointCrossingParams) of EndpointCrossing {
+        /// Packets of the endpoint.
+        in tx: bundle SentPacket(&p.sent) with credit: 1,
+        /// They go on to the network.
+        out net_tx: bundle SentPacket(&p.sent) with credit: 1,
+        /// Packets of the network.
+        in net_rx: bundle Delivered(&p.received) with credit: 1,
+        /// They go on to the endpoint.
+        out rx: bundle Delivered(&p.received) with credit: 1,
+    }
+}
+
 /// A word each cycle needs so many places in a queue between clocks of nearly the same frequency.
 const FULL_RATE: usize = 8;
 
@@ -48,19 +62,20 @@ pub fn endpoint_crossing(p: &EndpointCrossingParams) -> Module {
     let (out, back) = ([here, noc], [noc, here]);
     let (format, received) = (&format, &received);
 
-    let sent = SentPacket::inputs(&m, "tx", format);
+    let io = EndpointCrossingPorts::new(&m, p);
+    let (sent, tx_credit) = io.tx().signals();
     let word = pipe(&m, "packets", out, (tx_places, sent.valid, sent.pack()));
     let arrived = SentPacket::unpack(word.data, format);
-    SentPacket { valid: word.valid, ..arrived }.outputs(&m, "net_tx", format);
-    let credit = m.input("net_tx_credit", 1);
-    m.output_of("tx_credit", pipe(&m, "tx_credits", back, (tx_places, credit, credit)).valid);
+    io.net_tx().shows(SentPacket { valid: word.valid, ..arrived });
+    let credit = io.net_tx().answer();
+    tx_credit.shows(pipe(&m, "tx_credits", back, (tx_places, credit, credit)).valid);
 
-    let reply = Delivered::inputs(&m, "net_rx", received);
+    let (reply, rx_credit) = io.net_rx().signals();
     let word = pipe(&m, "replies", back, (rx_places, reply.valid, reply.pack()));
     let arrived = Delivered::unpack(word.data, received);
-    Delivered { valid: word.valid, ..arrived }.outputs(&m, "rx", received);
-    let credit = m.input("rx_credit", 1);
-    m.output_of("net_rx_credit", pipe(&m, "rx_credits", out, (rx_places, credit, credit)).valid);
+    io.rx().shows(Delivered { valid: word.valid, ..arrived });
+    let credit = io.rx().answer();
+    rx_credit.shows(pipe(&m, "rx_credits", out, (rx_places, credit, credit)).valid);
     m.finish()
 }
 
@@ -78,10 +93,10 @@ pub(super) fn pipe<'m>(
 ) -> CrossingWord<'m> {
     let depth = places.next_power_of_two().max(FULL_RATE);
     let queue = cross_inside(m, name, [from, to], CrossingParams::new(depth, data.width()));
-    queue.drive("push", push);
-    queue.drive("push_data", data);
-    let valid = queue.get("valid");
-    queue.drive("pop", valid);
-    m.in_domain(from, || m.always("a word with a credit finds a free place", !push | !queue.get("full")));
-    CrossingWord { valid, data: queue.get("data") }
+    queue.push(push);
+    queue.push_data(data);
+    let valid = queue.valid();
+    queue.pop(valid);
+    m.in_domain(from, || m.always("a word with a credit finds a free place", !push | !queue.full()));
+    CrossingWord { valid, data: queue.data() }
 }

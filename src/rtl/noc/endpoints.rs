@@ -13,8 +13,8 @@
 //! whatever kind it is.
 
 use super::{
-    Flow, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind, Output,
-    deadlock::ChannelDependencies, fabric::Terminal, network_interface, ring::optics::OpticalParts,
+    Flow, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Output, deadlock::ChannelDependencies,
+    fabric::Terminal, network_interface, ring::optics::OpticalParts,
 };
 use hdl::{Builder, Child, ClockDomain, Module, PortName};
 use std::{collections::BTreeMap, fmt};
@@ -96,11 +96,6 @@ pub trait Endpoints: fmt::Debug {
     /// Packets for which an endpoint with such an interface has credits at the start.
     fn tx_credits(&self, p: &InterfaceParams) -> usize {
         p.tx_credits()
-    }
-
-    /// Name of the tile that shows packets to the endpoint of a node.
-    fn receiving_tile(&self, node: Node) -> String {
-        interface_name(node.number)
     }
 
     /// What the open-loop bench hands over or is handed whole at nodes of a kind.

@@ -15,7 +15,7 @@
 
 mod order;
 mod params;
-mod terminal;
+pub mod terminal;
 mod way;
 
 pub use order::Overtaking;
@@ -28,14 +28,15 @@ use super::{
     NodeKind, Nodes, Output, Overlay, Ports, Ring, RouterParams, Topology,
     deadlock::{self, DeadlockError, Proof, prove_with},
     endpoints::{Endpoints, PlainInterfaces, SideOutput},
-    mesh::{named_routers, prefix},
+    mesh::{named_routers, router_tile},
     packet::PacketFormat,
     paths::{Share, check_network},
     ring::packet::HeaderFormat,
+    router::output_unit_name,
     routing::HopRule,
     topology::{Addressing, Roles},
 };
-use hdl::{Builder, PortName};
+use hdl::Builder;
 
 /// A network of its own within the fabric.
 #[derive(Clone, Debug)]
@@ -70,6 +71,8 @@ pub struct PlacedOutput {
     pub subnetwork: usize,
     /// Name of the router's tile within the subnetwork.
     pub router: String,
+    /// The tile in the top.
+    pub tile: String,
     /// Output port.
     pub port: String,
     /// It leads to a terminal, not to another router.
@@ -86,15 +89,15 @@ impl Fabric {
         let several = self.subnetworks.len() > 1;
         let mut all = vec![];
         for (subnetwork, part) in self.subnetworks.iter().enumerate() {
-            let prefix = prefix(several.then_some(subnetwork));
             for (matrix, site) in part.routers.iter().zip(part.topology.sites()) {
-                let tile = (&prefix, site.name).text();
+                let tile = router_tile(several.then_some(subnetwork), site.name);
                 let placed = |output: &Output| PlacedOutput {
                     subnetwork,
                     router: site.name.tile(),
+                    tile: tile.clone(),
                     port: output.to_string(),
                     ejects: matches!(output, Output::Eject(_)),
-                    path: format!("{tile}.{}", ("output_unit_to", *output).text()),
+                    path: format!("{tile}.{}", output_unit_name(*output)),
                     of_side_network: None,
                 };
                 all.extend(matrix.outputs().iter().map(placed));
@@ -104,6 +107,7 @@ impl Fabric {
         let of_side = |SideOutput { network, router, number, output, .. }| PlacedOutput {
             subnetwork: first + network,
             path: router.clone(),
+            tile: router.clone(),
             router,
             port: output.to_string(),
             ejects: matches!(output, Output::Eject(_)),

@@ -22,7 +22,7 @@
 
 use super::VcDepths;
 use crate::blocks::{at_most_one, one_hot_index, one_hot_mux};
-use hdl::{Builder, Module, Signal, concat, index_width, mux, params, row, select};
+use hdl::{Builder, Module, Signal, concat, index_width, mux, params, ports, row, select};
 
 /// Parameters of a [`flit_buffer`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,6 +41,36 @@ pub struct FlitBufferParams {
     pub behind: bool,
 }
 
+ports! {
+    /// Ports of a [`flit_buffer`].
+    pub struct FlitBufferPorts(p: &FlitBufferParams) of FlitBuffer {
+        /// The queue that a flit is put in, one-hot, or none.
+        in push: p.vcs,
+        /// Control of that flit.
+        in carried: p.carried,
+        /// Its payload.
+        in payload: p.width,
+        /// The queue whose oldest flit is shown, one-hot.
+        in select: p.vcs,
+        /// The queue whose oldest flit is taken: that one, or none.
+        in pop: p.vcs,
+        /// Queues whose last flit is taken.
+        maybe (p.behind) out emptied: p.vcs,
+        /// Queues with a flit.
+        out occupied: p.vcs,
+        /// Control of the flit that is shown.
+        out front_carried: p.carried,
+        /// Its payload.
+        out front_payload: p.width,
+        /// Of the flit that is put in, bits for the second reader.
+        maybe (p.route > 0) in route: p.route,
+        /// The queue that the second reader looks at, one-hot.
+        maybe (p.route > 0) in expose: p.vcs,
+        /// What it sees there.
+        maybe (p.route > 0) out exposed_route: p.route,
+    }
+}
+
 /// A buffer for the flits of several virtual channels; see the [module documentation](self).
 pub fn flit_buffer(p: FlitBufferParams) -> Module {
     let FlitBufferParams { vcs, depths, carried, width, route, behind } = p;
@@ -48,9 +78,9 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
     let names = params! { vcs, depth: depths.of(0), carried, width, route, behind; depths: unequal };
     let m = Builder::new("flit_buffer", names);
     m.doc("A queue of flits for each virtual channel, their payload in one memory.");
-    let push = m.input("push", vcs);
-    let (in_carried, in_payload) = (m.input("carried", carried), m.input("payload", width));
-    let (selected, pop) = (m.input("select", vcs), m.input("pop", vcs));
+    let io = FlitBufferPorts::new(&m, &p);
+    let (push, in_carried, in_payload) = (io.push(), io.carried(), io.payload());
+    let (selected, pop) = (io.select(), io.pop());
 
     let queues = Queues { vcs, depths };
     let occupied = m.register("occupied_vcs", vcs, 0);
@@ -67,7 +97,7 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
     };
     m.set(occupied, (occupied & !emptied) | push);
     if behind {
-        m.output_of("emptied", emptied);
+        io.emptied(emptied);
     }
 
     let rows = depths.sum(vcs);
@@ -77,18 +107,17 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
     m.when(push.any(), || payload.write(write_row, in_payload));
     m.comment("Control of the oldest flit of each queue is there before one is selected.");
     let fronts = queues.fronts(&m, (push, in_carried), (&read, &write));
-    m.output_of("occupied", occupied);
-    m.output_of("front_carried", chosen(selected, &fronts));
-    m.output_of("front_payload", payload.read(read_row));
+    io.occupied(occupied);
+    io.front_carried(chosen(selected, &fronts));
+    io.front_payload(payload.read(read_row));
 
-    if route > 0 {
-        let in_route = m.input("route", route);
-        let expose_at = one_hot_index(m.input("expose", vcs));
+    if let (Some(in_route), Some(expose)) = (io.route(), io.expose()) {
+        let expose_at = one_hot_index(expose);
         let routes = m.memory("route_rows", rows, route);
         m.when(push.any(), || routes.write(write_row, in_route));
         let shown = queues.choose(expose_at, if behind { &read_next } else { &read });
         let exposed_row = queues.row(&m, expose_at, shown);
-        m.output_of("exposed_route", routes.read(exposed_row));
+        io.exposed_route(routes.read(exposed_row));
     }
 
     m.always("at most one flit comes and one goes", at_most_one(push) & at_most_one(pop));

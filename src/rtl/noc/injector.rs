@@ -39,7 +39,7 @@ use super::{
     route_unit::is_class,
     sender::SenderVcs,
 };
-use crate::blocks::{FifoParams, fifo};
+use crate::blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Bundle, Module, Parameters, bundle, index_width, mux, params, statistics};
 use serde::Serialize;
 
@@ -153,17 +153,17 @@ fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module
     let capacity = p.interface.queue_packets() * p.flits as usize;
     let module = fifo(FifoParams { depth: capacity, width: QueuedHeading::width(p), registered: false });
     split_lane(&m, &p.interface, (split, lane), (packet.flits, p.flits), |Queue { number, enter, pop }| {
-        let queue = m.instance(("packets", number), &module);
-        queue.drive("push", enter);
-        queue.drive("push_data", packet.pack());
-        let QueuedHeading { waypoint, route_class, dest, flits, tag, .. } = QueuedHeading::unpack(queue.get("data"), p);
+        let queue = Fifo(m.instance(("packets", number), &module));
+        queue.push(enter);
+        queue.push_data(packet.pack());
+        let QueuedHeading { waypoint, route_class, dest, flits, tag, .. } = QueuedHeading::unpack(queue.data(), p);
         let index = m.register(("flit_index", number), p.flits_bits(), 0);
         let (first, last) = (index.is_zero(), m.wire(("last_flit", number), (index + 1).eq(flits)));
         m.when(pop, || m.set(index, mux(last, 0, index + 1)));
-        queue.drive("pop", pop & last);
+        queue.pop(pop & last);
         let payload = tag.join(index).resize(network.format.width);
         let flits = (network.format.length_bits > 0).then_some(flits);
-        Front { waiting: queue.get("valid"), first, last, dest, route_class, waypoint, flits, sideband: tag, payload }
+        Front { waiting: queue.valid(), first, last, dest, route_class, waypoint, flits, sideband: tag, payload }
     });
     m.finish()
 }
@@ -183,14 +183,15 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
 
     m.comment("Packets wait in order.");
     let width_of_packet = QueuedHeading::width(p);
-    let queue =
-        m.instance("packets", &fifo(FifoParams { depth: tx_queue_packets, width: width_of_packet, registered: false }));
+    let queue = Fifo(
+        m.instance("packets", &fifo(FifoParams { depth: tx_queue_packets, width: width_of_packet, registered: false })),
+    );
     let write = p.interface.flit_writes.then(|| FlitWrite::new(&m, enter, p.flits));
-    queue.drive("push", write.as_ref().map_or(enter, |write| write.first));
-    queue.drive("push_data", packet.pack());
-    let stored = queue.get("valid");
+    queue.push(write.as_ref().map_or(enter, |write| write.first));
+    queue.push_data(packet.pack());
+    let stored = queue.valid();
     let QueuedHeading { reply, waypoint, route_class, dest, flits: length, tag } =
-        QueuedHeading::unpack(queue.get("data"), p);
+        QueuedHeading::unpack(queue.data(), p);
 
     let sending = m.wire_later("sending", 1);
     let index = m.register("flit_index", p.flits_bits(), 0);
@@ -214,7 +215,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let waiting = write.as_ref().map_or(stored, |write| write.waiting(&m, tx_queue_packets, sending));
     let choose = vcs.choose(&m, "out_credit", Some(first), waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);
-    queue.drive("pop", leaves);
+    queue.pop(leaves);
     m.output_of("left", m.delayed("place_free", leaves));
     let used = m.register("places_used", index_width(tx_queue_packets + 1), 0);
     let entered = write.as_ref().map_or(enter, |write| write.last);

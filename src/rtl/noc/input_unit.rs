@@ -70,6 +70,7 @@
 
 mod context;
 mod params;
+mod ports;
 mod stages;
 mod storage;
 mod switch_request;
@@ -83,6 +84,7 @@ use crate::blocks::{at_most_one, popcount};
 use context::InputUnitContext;
 use hdl::{Builder, Module, params, row, statistics};
 pub use params::InputUnitParams;
+pub(super) use ports::{ArrivedHead, InputUnit, Link};
 pub use stages::StageMerges;
 use storage::{Arrivals, Storage};
 use switch_request::SwitchRequest;
@@ -119,13 +121,13 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let sa = SwitchRequest::new(&u, p.arbiter, (&arrivals, &storage), (&state, &va));
 
     if u.rule.reads_loads() {
-        m.output_of("waits", state.waits(&u));
+        u.io.waits(state.waits(&u));
     }
     if let Some(high) = state.high(&u) {
-        m.output_of("va_high", high);
+        u.io.va_high(high);
     }
     if u.format.length_bits > 0 {
-        m.output_of("va_length", state.lengths(&u));
+        u.io.va_length(state.lengths(&u));
     }
     let (pop, tails) = (sa.pop(&u), sa.tails(&u));
     let done = m.wire("done", pop & u.switch_inputs.spread(tails.iter().copied()));
@@ -133,8 +135,9 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     state.advance(&u, &va, sa.sending, done);
     switch_traversal(&u, &sa, &va, &tails);
     let credit = m.delayed("credit", pop);
-    for link in u.links.each() {
-        m.output_of((u.links.name("in", link), "credit"), u.links.alone(u.links.part(credit, link), link));
+    for link in Link::all(u.links.count) {
+        let own = u.links.alone(u.links.part(credit, link.number), link.number);
+        u.io.flit(link).answer().shows(own);
     }
 
     checks(&u, &arrivals, &state, &va, &sa);

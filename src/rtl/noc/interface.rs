@@ -72,7 +72,7 @@ use super::{
     sender::random_numbers,
 };
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter, lowest_set, one_hot_index},
+    blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter, lowest_set, one_hot_index},
     noc::{Direction, Output},
 };
 use entry::{Entering, QueueLevels};
@@ -427,16 +427,16 @@ fn receiving(m: &Builder, p: &InterfaceParams) {
         Ejected::inputs(m, ("in_eject", q), format).drive(*lane, "in", format);
         m.output_of(("in_eject", q, "credit"), lane.get("in_credit"));
     }
-    let places = m.instance("rx_credits", &credit_counter(p.rx_queue_packets));
-    let available = places.get("available");
+    let places = CreditCounter(m.instance("rx_credits", &credit_counter(p.rx_queue_packets)));
+    let available = places.available();
     let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.get("ends"))));
     let next = arbitrate(m, "end_arbiter", ArbiterKind::RoundRobin, ends, available);
     let granted = m.wire("end_granted", next & available.repeat(next.width()));
     for (lane, grant) in lanes.iter().zip(if lanes.len() == 1 { vec![available] } else { granted.to_bits() }) {
         lane.drive("end_grant", grant);
     }
-    places.drive("send", granted.any());
-    places.drive("credit", m.input("rx_credit", 1));
+    places.send(granted.any());
+    places.credit(m.input("rx_credit", 1));
     let valid = m.delayed("packet_valid", granted);
     if let [lane] = lanes[..] {
         return Assembled::of(lane, "", packet).with_valid(valid).outputs(m, "rx", packet);

@@ -17,21 +17,32 @@ use super::{
     FlitFormat,
     channel::{Flit, connect},
 };
-use hdl::{Builder, Bundle, Child, Module, PortName, params};
+use hdl::{Builder, Bundle, Child, Module, PortName, params, ports};
+
+ports! {
+    /// Ports of a [`link()`].
+    pub struct LinkPorts(format: &FlitFormat) of Link {
+        /// Flits from the sender.
+        in flit as "in": bundle Flit(format) with credit: format.vcs,
+        /// Flits for the receiver.
+        out next as "out": bundle Flit(format) with credit: format.vcs,
+    }
+}
 
 /// A link; see the [module documentation](self).
 pub fn link(format: &FlitFormat, stages: u32) -> Module {
     let FlitFormat { vcs, width, .. } = *format;
     let m = Builder::new("link", params! { vcs, width, stages }.and(format));
     m.doc("Registers in a long flit channel.");
-    let mut flit = Flit::inputs(&m, "in", format);
-    let mut credit = m.input("out_credit", vcs);
+    let io = LinkPorts::new(&m, format);
+    let mut flit = io.flit().inputs();
+    let mut credit = io.next().answer();
     for stage in 0..stages {
         flit = flit.registered(&m, ("flit_after", stage), format);
         credit = m.delayed(("credit_after", stage), credit);
     }
-    flit.outputs(&m, "out", format);
-    m.output_of("in_credit", credit);
+    io.next().shows(flit);
+    io.flit().answer().shows(credit);
     m.finish()
 }
 
@@ -48,14 +59,14 @@ pub(super) fn channel<'m>(
     if cycles <= 1 {
         return connect((from, out), (to, into), format);
     }
-    let tile = m.tile(name, &link(format, cycles - 1));
+    let tile = Link(m.tile(name, &link(format, cycles - 1)));
     into_link((from, out), tile, format);
-    Flit::connect(format, (tile, "out"), (to, ("in", &into)));
-    tile.drive("out_credit", to.get(("in", &into, "credit")));
+    tile.next().signals().drive(to, ("in", &into), format);
+    tile.next().answer(to.get(("in", &into, "credit")));
 }
 
 /// Connects the flit channel from output port `out` of `from` to a link tile.
-pub(super) fn into_link<'m>((from, out): (Child<'m>, impl PortName), link: Child<'m>, format: &FlitFormat) {
-    Flit::connect(format, (from, ("out", &out)), (link, "in"));
-    from.drive(("out", &out, "credit"), link.get("in_credit"));
+pub(super) fn into_link<'m>((from, out): (Child<'m>, impl PortName), link: Link<'m>, format: &FlitFormat) {
+    link.flit().drive(Flit::of(from, ("out", &out), format));
+    from.drive(("out", &out, "credit"), link.flit().answer());
 }

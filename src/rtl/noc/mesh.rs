@@ -12,7 +12,7 @@
 
 use super::{
     Connectivity, Direction, NetworkParams, NocError, Node, NodeKind, Nodes, Ports, RouterParams, Topology,
-    allocator::SEED_BITS,
+    allocator::{Drawing, SEED_BITS},
     check_network,
     coordinates::widths,
     link::channel,
@@ -68,8 +68,13 @@ pub fn mesh<'m>(
 }
 
 /// What is before the names of a subnetwork's tiles, where there is more than one.
-pub(super) fn prefix(subnetwork: Option<usize>) -> String {
+fn prefix(subnetwork: Option<usize>) -> String {
     subnetwork.map_or(String::new(), |s| ("net", s).text())
+}
+
+/// Name of the tile of a router of a subnetwork, which has a number where there is more than one.
+pub(super) fn router_tile(subnetwork: Option<usize>, site: SiteName) -> String {
+    (prefix(subnetwork), site).text()
 }
 
 /// Places the routers of `topology` and joins them; those without ports are left out. `params`: of the router at a site; `cycles`: of a link of so many tiles; tiles are
@@ -91,7 +96,7 @@ pub(super) fn named_routers<'m>(
             continue;
         }
         format = Some(params.network.format);
-        let tile = m.tile((&prefix, site.name), &router(&params)?);
+        let tile = m.tile(router_tile(subnetwork, site.name), &router(&params)?);
         if params.network.routing.rule().reads_here() {
             let (x, y) = widths(params.addressing.columns, params.addressing.rows);
             tile.drive("here_x", m.lit(x, u64::from(site.place.0)));
@@ -100,9 +105,9 @@ pub(super) fn named_routers<'m>(
         for (port, table) in params.tables(site.place) {
             tile.drive(port, table.signal(m));
         }
-        if tile.has_input("seed") {
+        if let Some(drawing) = Drawing::of(tile) {
             let number = 2 * at + subnetwork.unwrap_or(0);
-            tile.drive("seed", m.lit(SEED_BITS, number as u64 % (1 << SEED_BITS)));
+            drawing.seed(m.lit(SEED_BITS, number as u64 % (1 << SEED_BITS)));
         }
         routers.push(Some(RouterTile { name: site.name, connectivity: params.connectivity, tile }));
     }

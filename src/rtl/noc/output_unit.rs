@@ -28,14 +28,31 @@ use super::{
     VcDepths, VcSets,
     channel::{Control, Flit, FlitFormat, Traversing},
 };
-use crate::blocks::{credit_counter, one_hot_mux};
-use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
+use crate::blocks::{CreditCounter, credit_counter, one_hot_mux};
+use hdl::{Builder, Bundle, Module, index_width, mux, params, ports, row, statistics, taps};
 use serde::Serialize;
 
 statistics! {
     "output_unit" {
         /// Flits sent on the link, by virtual channel.
         FLITS_VC: flits_vc in "flits";
+    }
+}
+
+taps! {
+    "output_unit" {
+        /// The output register holds a flit.
+        REGISTER_VALID,
+        /// Payload of the flit in the output register, or of the last one.
+        REGISTER_PAYLOAD,
+        /// A flit is on the channel.
+        FLIT,
+        /// It is the head of its packet.
+        FLIT_HEAD,
+        /// The packet's destination.
+        FLIT_DEST,
+        /// The packet's source and sideband.
+        FLIT_INFO,
     }
 }
 
@@ -80,6 +97,39 @@ impl WholeVcs {
     }
 }
 
+impl OutputUnitParams {
+    /// Bits of the places taken behind all VCs.
+    fn load_bits(&self) -> u32 {
+        index_width(self.depths.sum(self.format.vcs) + 1)
+    }
+}
+
+ports! {
+    /// Ports of an [`output_unit`].
+    pub struct OutputUnitPorts(p: &OutputUnitParams) of OutputUnit {
+        /// VCs that are given to packets.
+        in taken: p.format.vcs,
+        /// The input that sends, one-hot, or none.
+        in sender: p.inputs,
+        /// Of each input: the VC that it sends on, one-hot.
+        in send_vc: p.inputs * p.format.vcs,
+        /// Of each input: it sends a tail.
+        in send_tail: p.inputs,
+        /// Free places behind each VC.
+        maybe (p.free_places.is_some()) out places: p.format.vcs * p.free_places.unwrap_or(0),
+        /// Places taken behind all VCs.
+        maybe (p.load) out load: p.load_bits(),
+        /// VCs with a place behind them.
+        out available: p.format.vcs,
+        /// VCs that may be given to a packet.
+        out free: p.format.vcs,
+        /// The flit behind the crossbar.
+        in traversing as "": bundle Traversing(&p.format),
+        /// The flit on the channel.
+        out out: bundle Flit(&p.format) with credit: p.format.vcs,
+    }
+}
+
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
     let OutputUnitParams { inputs, format, depths, va_sa, with_tail, extra_latency, whole, free_places, load } = p;
@@ -88,41 +138,40 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     let m = Builder::new("output_unit", names);
     m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
 
-    let taken = m.input("taken", vcs);
-    let sender = m.input("sender", inputs);
-    let send_vcs = m.input("send_vc", inputs * vcs).parts(vcs);
+    let io = OutputUnitPorts::new(&m, &p);
+    let (taken, sender, send_vcs) = (io.taken(), io.sender(), io.send_vc().parts(vcs));
     let sent = m.wire("sent", one_hot_mux(sender, &send_vcs));
-    let tail = (sender & m.input("send_tail", inputs)).any().named("sent_tail");
+    let tail = (sender & io.send_tail()).any().named("sent_tail");
 
     let owned = m.register("owned", vcs, 0);
     let ends = sent & tail.repeat(vcs);
     let owned_still = if with_tail { owned & !ends } else { owned };
     m.set(owned, if va_sa { (owned | taken) & !ends } else { (owned & !ends) | taken });
-    let credit = m.input("out_credit", vcs);
+    let credit = io.out().answer();
     let counters: Vec<_> = (0..vcs)
         .map(|v| {
-            let counter = m.instance(("credits_vc", v), &credit_counter(depths.of(v)));
-            counter.drive("send", sent.bit(v));
-            counter.drive("credit", credit.bit(v));
+            let counter = CreditCounter(m.instance(("credits_vc", v), &credit_counter(depths.of(v))));
+            counter.send(sent.bit(v));
+            counter.credit(credit.bit(v));
             counter
         })
         .collect();
     // Behind what is being sent, where a VC may be given away with it.
     let left = |v: u32| {
-        let count = counters[v as usize].get("count");
+        let count = counters[v as usize].count();
         if with_tail { mux(sent.bit(v), count - 1, count) } else { count }
     };
     if let Some(bits) = free_places {
-        m.output_of("places", row((0..vcs).map(|v| left(v).resize(bits))));
+        io.places(row((0..vcs).map(|v| left(v).resize(bits))));
     }
     if load {
         m.comment("Places taken behind all virtual channels.");
-        let bits = index_width(depths.sum(vcs) + 1);
-        let free = counters.iter().map(|counter| counter.get("count").resize(bits)).reduce(|a, b| a + b);
+        let bits = p.load_bits();
+        let free = counters.iter().map(|counter| counter.count().resize(bits)).reduce(|a, b| a + b);
         let all = m.lit(bits, depths.sum(vcs) as u64);
-        m.output_of("load", free.map_or(all, |free| all - free));
+        io.load(free.map_or(all, |free| all - free));
     }
-    m.output_of("available", row(counters.iter().map(|counter| counter.get("available"))));
+    io.available(row(counters.iter().map(|counter| counter.available())));
     let free = match whole {
         None => !owned_still,
         Some(whole) => {
@@ -134,14 +183,19 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
             !owned_still & row((0..vcs).map(fits))
         }
     };
-    m.output_of("free", free);
+    io.free(free);
 
-    let mut flit = Traversing::inputs(&m, "", &format).registered(&m, "output");
+    let mut flit = io.traversing().registered(&m, "output");
+    m.tap(REGISTER_VALID, flit.valid);
+    m.tap(REGISTER_PAYLOAD, flit.payload);
     for stage in 1..=extra_latency {
         flit = flit.registered(&m, ("link", stage));
     }
     let control = Control::unpack(flit.control, &format);
-    Flit::new(flit.valid, control, flit.payload, &format).outputs(&m, "out", &format);
+    let shown = io.out().shows(Flit::new(flit.valid, control, flit.payload, &format));
+    for (tap, net) in [(FLIT, shown.valid), (FLIT_HEAD, shown.head), (FLIT_DEST, shown.dest), (FLIT_INFO, shown.info)] {
+        m.tap(tap, net);
+    }
 
     let owners = if va_sa { owned | taken } else { owned };
     m.always("only owners send", (sent & !owners).is_zero());

@@ -12,8 +12,27 @@
 //! payload, cut into flits from the least significant end, and a sideband, which goes beside the payload of the head
 //! flit. What is beyond the length of a packet is not sent.
 
-use hdl::{Signal, bundle, index_width};
+use hdl::{Builder, Signal, bundle, index_width, taps};
 use serde::Serialize;
+
+taps! {
+    part "packet_port" {
+        /// By node: its endpoint hands a packet over.
+        SENT,
+        /// Destination of that packet.
+        SENT_DEST,
+        /// Its sideband.
+        SENT_SIDEBAND,
+        /// Its payload.
+        SENT_PAYLOAD,
+        /// By node: a packet is handed to its endpoint.
+        RECEIVED,
+        /// Source of that packet.
+        RECEIVED_SRC,
+        /// Its sideband.
+        RECEIVED_SIDEBAND,
+    }
+}
 
 /// Widths of the packets of a message class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -85,6 +104,15 @@ bundle! {
     }
 }
 
+impl<'m> SentPacket<'m> {
+    /// It is to be looked at, at the packet port of `node`.
+    pub fn tap(self, m: &'m Builder, node: u32) {
+        let Self { valid, dest, sideband, payload, .. } = self;
+        let nets = [(SENT, valid), (SENT_DEST, dest), (SENT_SIDEBAND, sideband), (SENT_PAYLOAD, payload)];
+        nets.into_iter().for_each(|(tap, net)| m.tap(tap.at(node), net));
+    }
+}
+
 impl<'m> Assembled<'m> {
     /// The packet as it is shown.
     pub fn with_valid(self, valid: Signal<'m>) -> ReceivedPacket<'m> {
@@ -94,6 +122,13 @@ impl<'m> Assembled<'m> {
 }
 
 impl<'m> ReceivedPacket<'m> {
+    /// It is to be looked at, at the packet port of `node`.
+    pub fn tap(self, m: &'m Builder, node: u32) {
+        let Self { valid, src, sideband, .. } = self;
+        let nets = [(RECEIVED, valid), (RECEIVED_SRC, src), (RECEIVED_SIDEBAND, sideband)];
+        nets.into_iter().for_each(|(tap, net)| m.tap(tap.at(node), net));
+    }
+
     /// Without its source.
     pub fn delivered(self) -> Delivered<'m> {
         let Self { valid, sideband, payload, .. } = self;

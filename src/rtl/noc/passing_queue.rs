@@ -1,6 +1,6 @@
 //! A queue that shows a word in the cycle in which it comes when nothing is before it.
 
-use crate::blocks::{FifoParams, fifo};
+use crate::blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Signal, mux};
 
 /// The oldest word.
@@ -20,10 +20,11 @@ pub(super) fn passing_queue<'m>(
     (valid, word): (Signal<'m>, Signal<'m>),
     pop: Signal<'m>,
 ) -> Head<'m> {
-    let queue = m.instance(name, &fifo(FifoParams { depth: places, width: word.width(), registered: false }));
-    let stored = queue.get("valid");
-    queue.drive("push", valid & (stored | !pop));
-    queue.drive("push_data", word);
-    queue.drive("pop", pop & stored);
-    Head { valid: stored | valid, word: mux(stored, queue.get("data"), word), stored: queue.get("count") }
+    let queue = fifo(FifoParams { depth: places, width: word.width(), registered: false });
+    let queue = Fifo(m.instance(name, &queue));
+    let stored = queue.valid();
+    queue.push(valid & (stored | !pop));
+    queue.push_data(word);
+    queue.pop(pop & stored);
+    Head { valid: stored | valid, word: mux(stored, queue.data(), word), stored: queue.count() }
 }

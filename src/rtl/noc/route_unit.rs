@@ -35,7 +35,7 @@ use super::{
     topology::Addressing,
 };
 use crate::blocks::{any_of, index_one_hot, next_turn};
-use hdl::{Bits, Builder, Module, Signal, concat, index_width, params};
+use hdl::{Bits, Builder, Module, Signal, concat, index_width, params, ports};
 use std::cmp::Ordering::*;
 
 /// Parameters of a [`route_unit`].
@@ -108,6 +108,30 @@ impl RouteUnitParams {
     }
 }
 
+ports! {
+    /// Ports of a [`route_unit`], beside its tables.
+    pub struct RouteUnitPorts(p: &RouteUnitParams) of RouteUnit {
+        /// This router's column.
+        maybe (p.rule.reads_here()) in here_x: widths(p.addressing.columns, p.addressing.rows).0,
+        /// This router's row.
+        maybe (p.rule.reads_here()) in here_y: widths(p.addressing.columns, p.addressing.rows).1,
+        /// Destination node.
+        in dest: index_width(p.addressing.nodes() as usize),
+        /// Routing class of the packet.
+        maybe (p.rule.reads_routing_class()) in route_class: p.rule.class_bits(),
+        /// A head is there: the turn among ejection ports moves on.
+        maybe (p.reads_arrival()) in arriving: 1,
+        /// Node at which the first phase ends.
+        maybe (p.rule.reads_waypoint()) in waypoint: index_width((p.addressing.columns * p.addressing.rows) as usize),
+        /// Load of each output.
+        maybe (p.load_bits.is_some()) in loads: p.load_bits.unwrap_or(0) * p.outputs.len() as u32,
+        /// Outputs on the way.
+        out route: p.outputs.len() as u32,
+        /// Outputs on ways so many routing classes up.
+        out route_up[offset: u32 in p.rule.class_transition().offsets()] as (cross_name(offset)): p.outputs.len() as u32,
+    }
+}
+
 /// A route unit; see the [module documentation](self).
 pub fn route_unit(p: &RouteUnitParams) -> Module {
     let RouteUnitParams { addressing, rule, outputs, slots, from, load_bits } = p;
@@ -120,13 +144,14 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
     };
     let m = Builder::new("route_unit", names);
     m.doc("The output ports on the way to a destination.");
-    let (x_bits, y_bits) = widths(columns, rows);
-    let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
-    let node = m.input("dest", index_width(addressing.nodes() as usize));
+    let io = RouteUnitPorts::new(&m, p);
+    let (x_bits, _) = widths(columns, rows);
+    let here = io.here_x().zip(io.here_y());
+    let node = io.dest();
     let dest = address(&m, addressing, node);
-    let route_class = rule.reads_routing_class().then(|| m.input("route_class", rule.class_bits()));
+    let route_class = io.route_class();
     let turns = p.ejects().into_iter().filter(|(_, ports)| *ports > 1);
-    let arriving = p.reads_arrival().then(|| m.input("arriving", 1));
+    let arriving = io.arriving();
     let turns = turns.zip(arriving.into_iter().cycle());
     let turns: Vec<_> = turns.map(|((slot, ports), arriving)| (slot, turn(&m, slot, ports, arriving))).collect();
     let decide = Decide { outputs, slots, turns, slot_is: &|slot| dest.slot_is(slot) };
@@ -138,7 +163,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 Hop::Link(_) => m.lit(1, 0),
                 Hop::Arrived => m.lit(1, 1),
             };
-            m.output_of("route", decide.word(port_is));
+            io.route(decide.word(port_is));
         }
         (HopRule::Lines(lines), Some((x, y))) => {
             let (there_x, there_y) = (dest.x(), dest.y());
@@ -151,15 +176,15 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 route_class,
             };
             if !rule.class_transition().exists() {
-                m.output_of("route", decide.word(|hop| ways.hop(hop)));
+                io.route(decide.word(|hop| ways.hop(hop)));
             } else {
-                m.output_of("route", decide.word(|hop| ways.hop_to(hop, false)));
-                m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
+                io.route(decide.word(|hop| ways.hop_to(hop, false)));
+                io.route_up(1, decide.word(|hop| ways.hop_to(hop, true)));
             }
         }
         (HopRule::Ugal, Some(here)) => {
             let route_class = route_class.expect("the phase is told by the routing class");
-            ugal::ugal(&m, p, &dest, (here, route_class), &decide);
+            ugal::ugal((&m, io), p, &dest, (here, route_class), &decide);
         }
         (HopRule::Relation(relation), Some(here)) => {
             let signs = |(x, y), prefix: &str| SignNets {
@@ -174,28 +199,25 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 less.eq(here) | more.eq(here + 1)
             };
             let of_columns = (relation.form() == Form::Columns).then(|| [here.0.bit(0), m.wire("next_column", next())]);
-            let waypoint = rule.reads_waypoint().then(|| {
-                let waypoint = m.input("waypoint", index_width((columns * rows) as usize));
-                signs(coordinates(&m, columns, rows, waypoint), "waypoint")
-            });
+            let waypoint = io.waypoint().map(|waypoint| signs(coordinates(&m, columns, rows, waypoint), "waypoint"));
             let ways = RelationTerms { m: &m, relation, from: *from, dest, of_columns, waypoint, route_class };
-            ways_out(&m, *rule, |offset| decide.word(|hop| ways.hop(hop, offset)));
+            ways_out(io, *rule, |offset| decide.word(|hop| ways.hop(hop, offset)));
         }
         (HopRule::Relation(relation), None) => {
             let decoded = || m.wire("dest_node", index_one_hot(node, addressing.nodes()));
             let dest = dest.decoded().unwrap_or_else(decoded);
             let lookup = Lookup::new(&m, relation, p.hops(), (dest, route_class));
-            ways_out(&m, *rule, |offset| decide.word(|hop| lookup.hop(hop, offset)));
+            ways_out(io, *rule, |offset| decide.word(|hop| lookup.hop(hop, offset)));
         }
     }
     m.finish()
 }
 
 /// The outputs for packets that keep their routing class, and for those whose class goes up by each offset.
-fn ways_out<'m>(m: &'m Builder, rule: HopRule, word: impl Fn(u32) -> Signal<'m>) {
-    m.output_of("route", word(0));
+fn ways_out<'m>(io: RouteUnitPorts<'m>, rule: HopRule, word: impl Fn(u32) -> Signal<'m>) {
+    io.route(word(0));
     for offset in rule.class_transition().offsets() {
-        m.output_of(cross_name(offset), word(offset));
+        io.route_up(offset, word(offset));
     }
 }
 

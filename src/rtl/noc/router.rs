@@ -37,23 +37,22 @@ mod tables;
 
 use super::{
     AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
-    allocator::SEED_BITS,
+    allocator::{Drawing, DrawingPorts},
     channel::{Flit, Traversing},
     coordinates::widths,
-    crossbar::crossbar,
-    input_unit::{InputUnitParams, StageMerges, input_unit},
-    output_unit::{OutputUnitParams, WholeVcs, output_unit},
-    route_unit::{RouteUnitParams, route_unit},
-    routing::cross_name,
-    starvation::starvation_counter,
-    switch_allocator::switch_allocator,
+    crossbar::{Crossbar, FromInput, ToOutput, crossbar},
+    input_unit::{ArrivedHead, InputUnit, InputUnitParams, Link, StageMerges, input_unit},
+    output_unit::{OutputUnit, OutputUnitParams, WholeVcs, output_unit},
+    route_unit::{RouteUnit, RouteUnitParams, route_unit},
+    starvation::{StarvationCounter, starvation_counter},
+    switch_allocator::{SwitchAllocator, switch_allocator},
     topology::Addressing,
     two_class::{two_class_switch_allocator, two_class_vc_allocator},
-    vc_allocator::{WholePackets, whole_packet_vc_allocator},
+    vc_allocator::{VcAllocator, WholePackets, whole_packet_vc_allocator},
     vc_reallocation::VcReallocation,
 };
 use crate::blocks::ArbiterKind;
-use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, row};
+use hdl::{Builder, Bundle, Module, PortName, Signal, index_width, row};
 use serde::Serialize;
 use tables::{TableInputs, neighbour};
 
@@ -323,13 +322,13 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let tables = TableInputs::new(&m, p);
 
     let (va, sa) = allocators(&m, p);
-    let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
+    let drawing: Vec<_> = [va.0, sa.0].into_iter().filter_map(Drawing::of).collect();
     if !drawing.is_empty() {
-        let seed = m.input("seed", SEED_BITS);
-        drawing.iter().for_each(|allocator| allocator.drive("seed", seed));
+        let seed = DrawingPorts::new(&m, &()).seed();
+        drawing.iter().for_each(|allocator| allocator.seed(seed));
     }
     let control = p.network.format.vc_bits() + p.network.format.carried_bits();
-    let xbar = m.instance("crossbar", &crossbar(matrix, control, width));
+    let xbar = Crossbar(m.instance("crossbar", &crossbar(matrix, control, width)));
     let format = &p.network.format;
 
     let outputs: Vec<_> = (matrix.outputs().iter().enumerate())
@@ -349,7 +348,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 load: rule.reads_loads(),
                 free_places: p.network.fits().map(|whole| whole.places_bits(vcs)),
             });
-            m.instance(("output_unit_to", output), &module)
+            OutputUnit(m.instance(output_unit_name(*output), &module))
         })
         .collect();
 
@@ -360,24 +359,21 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         .map(|i| {
             let input = matrix.inputs()[i];
             let reach = matrix.outputs_of(i);
-            let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
+            let available = row(reach.iter().map(|&o| outputs[o].available()));
             let loads = rule.reads_loads().then(|| row(reach.iter().filter_map(|&o| loads[o])));
             let unit = input_with_routes(&m, p, i, &Routed { here, tables: tables.of(input), loads });
-            va.drive(("request", i), unit.get("va_request"));
-            unit.drive("va_grant", va.get(("grant", i)));
-            for cross in rule.class_transition().offsets().into_iter().map(cross_name) {
-                va.drive((&cross, "request", i), unit.get(("va", &cross)));
-                unit.drive(("va", &cross, "grant"), va.get((&cross, "grant", i)));
+            va.request(i, unit.va_request());
+            unit.va_grant(va.grant(i));
+            for offset in rule.class_transition().offsets() {
+                va.request_up((offset, i), unit.va_up(offset));
+                unit.va_up_grant(offset, va.grant_up((offset, i)));
             }
-            unit.drive("available", from_reached("available"));
-            sa.drive(("request", i), unit.get("sa_request"));
-            unit.drive("sa_grant", sa.get(("grant", i)));
-            for field in ["select", "control", "payload"] {
-                xbar.drive(("from", i, field), unit.get(("st", field)));
-            }
-            if p.network.whole_packets {
-                va.drive(("length", i), unit.get("va_length"));
-            }
+            unit.available(available);
+            sa.request(i, unit.sa_request());
+            unit.sa_grant(sa.grant(i));
+            let (select, control, payload) = (unit.st_select(), unit.st_control(), unit.st_payload());
+            xbar.from(i, FromInput { select, control, payload });
+            va.length(i, unit.va_length());
             unit
         })
         .collect();
@@ -388,33 +384,41 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     for (o, output) in matrix.outputs().iter().enumerate() {
         let unit = outputs[o];
         let senders = matrix.inputs_of(o);
-        let of_senders = |port: &str| row(senders.iter().map(|&i| inputs[i].get(port)));
+        let units = senders.iter().map(|&i| inputs[i]);
         if let Some(load) = loads[o] {
             m.comment("Places taken behind an output, and packets that wait for it.");
             let waits = senders.iter().map(|&i| {
                 let reach = matrix.outputs_of(i);
                 let at = reach.iter().position(|reached| *reached == o).expect("the input sends there");
-                inputs[i].get("waits").parts(index_width(vcs as usize + 1))[at].extend(load.width())
+                inputs[i].waits().expect("it tells who waits").parts(index_width(vcs as usize + 1))[at]
+                    .extend(load.width())
             });
-            m.assign(load, waits.fold(unit.get("load").extend(load.width()), |sum, waits| sum + waits));
+            m.assign(
+                load,
+                waits.fold(unit.load().expect("it tells its load").extend(load.width()), |sum, waits| sum + waits),
+            );
         }
-        va.drive(("free", o), unit.get("free"));
-        if p.network.whole_packets {
-            va.drive(("places", o), unit.get("places"));
-        }
-        unit.drive("taken", va.get(("taken", o)));
-        unit.drive("sender", sa.get(("sender", o)));
-        unit.drive("send_vc", of_senders("send_vc"));
-        unit.drive("send_tail", of_senders("send_tail"));
-        Traversing::connect(format, (xbar, ("to", o)), (unit, ""));
-        unit.drive("out_credit", m.input(("out", output, "credit"), vcs));
-        Flit::of(unit, "out", format).outputs(&m, ("out", output), format);
+        va.free(o, unit.free());
+        va.places(o, unit.places());
+        unit.taken(va.taken(o));
+        unit.sender(sa.sender(o));
+        unit.send_vc(row(units.clone().map(InputUnit::send_vc)));
+        unit.send_tail(row(units.map(InputUnit::send_tail)));
+        let ToOutput { valid, control, payload } = xbar.to(o);
+        unit.traversing(Traversing { valid, control, payload });
+        unit.out().answer(m.input(("out", output, "credit"), vcs));
+        unit.out().signals().outputs(&m, ("out", output), format);
     }
     Ok(m.finish())
 }
 
+/// Name of the output unit of an output of a router.
+pub(super) fn output_unit_name(output: Output) -> String {
+    ("output_unit_to", output).text()
+}
+
 /// The VC allocator and the switch allocator: of two classes where packets may have a priority.
-fn allocators<'m>(m: &'m Builder, p: &RouterParams) -> (Child<'m>, Child<'m>) {
+fn allocators<'m>(m: &'m Builder, p: &RouterParams) -> (VcAllocator<'m>, SwitchAllocator<'m>) {
     let NetworkParams { vc_allocator, switch_allocator: of_switch, routing, .. } = p.network;
     let (matrix, sets, transition) = (&p.switch(), p.network.sets(), routing.rule().class_transition());
     let fits = p.network.fits();
@@ -428,16 +432,21 @@ fn allocators<'m>(m: &'m Builder, p: &RouterParams) -> (Child<'m>, Child<'m>) {
             two_class_switch_allocator(matrix, of_switch),
         ),
     };
-    (m.instance("vc_allocator", &va), m.instance("switch_allocator", &sa))
+    (VcAllocator(m.instance("vc_allocator", &va)), SwitchAllocator(m.instance("switch_allocator", &sa)))
 }
 
 /// Tells the allocators which requests have a priority, and counts how long other ports wait: packets from neighbours, and those of
 /// injection ports without one.
-fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa): (Child<'m>, Child<'m>)) {
+fn prioritise<'m>(
+    m: &'m Builder,
+    p: &RouterParams,
+    units: &[InputUnit<'m>],
+    (va, sa): (VcAllocator<'m>, SwitchAllocator<'m>),
+) {
     let matrix = &p.connectivity;
     let with = matrix.priority_inputs();
     let Some(Priority { starvation_cycles, .. }) = p.network.priority.filter(|_| !with.is_empty()) else { return };
-    let crossings: Vec<_> = p.network.routing.rule().class_transition().offsets().into_iter().map(cross_name).collect();
+    let crossings = p.network.routing.rule().class_transition().offsets();
     m.comment("Packets with a priority go first, until others have waited for too long.");
     let waits = |i: &usize| matches!(matrix.inputs()[*i], Input::From(_)) || !with.contains(i);
     let others: Vec<_> = (0..matrix.inputs().len()).filter(waits).collect();
@@ -446,23 +455,25 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
         m.lit(1, 1)
     } else {
         let names: Vec<_> = others.iter().map(|&i| matrix.inputs()[i]).collect();
-        let counter = m.instance("starvation_counter", &starvation_counter(&names, starvation_cycles));
+        let counter =
+            StarvationCounter(m.instance("starvation_counter", &starvation_counter(&names, starvation_cycles)));
         for (i, input) in others.into_iter().zip(&names) {
             let (mut asks, mut gets) = (vec![], vec![]);
-            asks.extend(["va_request", "sa_request"].map(|port| units[i].get(port).any()));
-            asks.extend(crossings.iter().map(|cross| units[i].get(("va", cross)).any()));
-            gets.extend([va.get(("grant", i)).any(), sa.get(("grant", i)).any()]);
-            gets.extend(crossings.iter().map(|cross| va.get((cross, "grant", i)).any()));
-            counter.drive(("request", input), row(asks).any());
-            counter.drive(("grant", input), row(gets).any());
+            asks.extend([units[i].va_request().any(), units[i].sa_request().any()]);
+            asks.extend(crossings.iter().map(|&offset| units[i].va_up(offset).any()));
+            gets.extend([va.grant(i).any(), sa.grant(i).any()]);
+            gets.extend(crossings.iter().map(|&offset| va.grant_up((offset, i)).any()));
+            counter.request(*input, row(asks).any());
+            counter.grant(*input, row(gets).any());
         }
-        m.wire("priorities_count", !counter.get("starved"))
+        m.wire("priorities_count", !counter.starved())
     };
     for &i in &with {
         let unit = units[i];
-        for (allocator, port) in [(va, "va_high"), (sa, "sa_high")] {
-            let high = unit.get(port);
-            allocator.drive(("high", i), high & heard.repeat(high.width()));
+        let counts = |high: Signal<'m>| high & heard.repeat(high.width());
+        if let (Some(of_va), Some(of_sa)) = (unit.va_high(), unit.sa_high()) {
+            va.high(i, counts(of_va));
+            sa.high(i, counts(of_sa));
         }
     }
 }
@@ -482,7 +493,7 @@ fn input_with_routes<'m>(
     p: &RouterParams,
     i: usize,
     Routed { here, tables, loads }: &Routed<'_, 'm>,
-) -> Child<'m> {
+) -> InputUnit<'m> {
     let (matrix, input) = (p.switch(), p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
     let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
@@ -496,7 +507,7 @@ fn input_with_routes<'m>(
         slots: p.slots.clone(),
         load_bits: (rule.reads_loads() && from.is_none()).then(|| p.load_bits()),
     };
-    let unit = m.instance(
+    let unit = InputUnit(m.instance(
         ("input_unit_from", input),
         &input_unit(InputUnitParams {
             outputs: reach.len() as u32,
@@ -511,41 +522,34 @@ fn input_with_routes<'m>(
             vc_reuse_delay: p.network.vc_reuse_delay,
             with_tail: p.network.with_tail(),
         }),
-    );
+    ));
     let format = &p.network.format;
-    for link in 0..matrix.port(i).links {
-        // A single link has no number.
-        let of_link = |name: &str| if matrix.port(i).links == 1 { name.into() } else { (name, "link", link).text() };
-        let channel = of_link(&("in", input).text());
-        Flit::inputs(m, &channel, format).drive(unit, of_link("in"), format);
-        m.output_of((&channel, "credit"), unit.get((of_link("in"), "credit")));
+    for link in Link::all(matrix.port(i).links) {
+        let channel = ("in", input, link);
+        unit.flit(link).drive(Flit::inputs(m, channel, format));
+        m.output_of((channel, "credit"), unit.flit(link).answer());
         if !route.decides() {
-            unit.drive(of_link("route"), m.lit(1, 1));
+            unit.route(link, m.lit(1, 1));
             continue;
         }
-        let router = m.instance(of_link(&("route_unit_from", input).text()), &route_unit(&route));
+        let router = RouteUnit(m.instance(("route_unit_from", input, link), &route_unit(&route)));
         if let Some((x, y)) = here {
-            router.drive("here_x", *x);
-            router.drive("here_y", *y);
+            router.here_x(*x);
+            router.here_y(*y);
         }
-        tables.iter().filter(|(port, _)| router.has_input(port)).for_each(|(port, table)| router.drive(port, *table));
-        let arrived = |field: &str| unit.get((of_link("arrived"), field));
-        router.drive("dest", arrived("dest"));
-        if rule.reads_routing_class() {
-            router.drive("route_class", arrived("route_class"));
-        }
-        if rule.reads_waypoint() {
-            let waypoint = index_width((p.addressing.columns * p.addressing.rows) as usize);
-            router.drive("waypoint", arrived("waypoint").resize(waypoint));
-        }
+        let read = tables.iter().filter(|(port, _)| router.0.has_input(port));
+        read.for_each(|(port, table)| router.0.drive(port, *table));
+        let ArrivedHead { dest, route_class, waypoint, head } = unit.arrived(link);
+        router.dest(dest);
+        router.route_class(route_class);
+        let waypoint_bits = index_width((p.addressing.columns * p.addressing.rows) as usize);
+        router.waypoint(waypoint.map(|waypoint| waypoint.resize(waypoint_bits)));
         if let (Some(loads), Some(_)) = (loads, route.load_bits) {
-            router.drive("loads", *loads);
+            router.loads(*loads);
         }
-        if route.reads_arrival() {
-            router.drive("arriving", arrived("head"));
-        }
-        let ways = rule.class_transition().offsets().into_iter().map(|offset| router.get(cross_name(offset)));
-        unit.drive(of_link("route"), ways.fold(router.get("route"), |below, way| way.join(below)));
+        router.arriving(head);
+        let ways = rule.class_transition().offsets().into_iter().map(|offset| router.route_up(offset));
+        unit.route(link, ways.fold(router.route(), |below, way| way.join(below)));
     }
     unit
 }

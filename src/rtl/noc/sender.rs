@@ -2,7 +2,7 @@
 //! and shows flits in an output register. Pieces for injection lanes, injectors and traffic sources, not a block.
 
 use super::VcDepths;
-use crate::blocks::{ArbiterKind, arbitrate, credit_counter, lfsr, one_hot_index};
+use crate::blocks::{ArbiterKind, CreditCounter, Lfsr, arbitrate, credit_counter, lfsr, one_hot_index};
 use hdl::{Builder, PortName, Signal, concat, mux, row};
 use std::ops::Range;
 
@@ -41,11 +41,11 @@ impl<'m> SenderVcs<'m> {
         let (available, chosen) = (m.wire_later("available_vc", count), m.wire_later("chosen_vc", count));
         let credit = m.input(credit, *vcs);
         let counters = own.clone().map(|vc| {
-            let counter = m.instance(("credits_vc", vc), &credit_counter(depths.of(vc)));
-            counter.drive("send", sending & chosen.bit(vc - own.start));
+            let counter = CreditCounter(m.instance(("credits_vc", vc), &credit_counter(depths.of(vc))));
+            counter.send(sending & chosen.bit(vc - own.start));
             // The whole word is looked at: credits of other VCs do not come, and no bit is left unread.
-            counter.drive("credit", if count == *vcs { credit.bit(vc) } else { (credit & m.lit(*vcs, 1 << vc)).any() });
-            counter.get("available")
+            counter.credit(if count == *vcs { credit.bit(vc) } else { (credit & m.lit(*vcs, 1 << vc)).any() });
+            counter.available()
         });
         m.assign(available, row(counters));
         let begins = first.map_or(sending, |first| first & sending);
@@ -86,14 +86,14 @@ pub(super) const RANDOM_STATE_BITS: u32 = 58;
 /// number spread over all bits.
 pub(super) fn random_numbers<'m>(m: &'m Builder, here: Signal<'m>, fresh: u32) -> (Signal<'m>, Signal<'m>) {
     m.comment("Random numbers; the seed is the node's number, spread over all bits.");
-    let random = m.instance("random", &lfsr(RANDOM_STATE_BITS, fresh));
+    let random = Lfsr(m.instance("random", &lfsr(RANDOM_STATE_BITS, fresh)));
     let started = m.register("started", 1, 0);
     m.set(started, 1);
     let copies = vec![here; (RANDOM_STATE_BITS / here.width() + 1) as usize];
     let low = RANDOM_STATE_BITS - 1;
     let spread = concat(&copies).bits(0, low) ^ m.lit(low, 0x01e3_779b_97f4_a7c1);
-    random.drive("load", !started);
-    random.drive("seed", m.lit(1, 1).join(spread));
-    random.drive("step", 1);
-    (random.get("value"), started)
+    random.load(!started);
+    random.seed(m.lit(1, 1).join(spread));
+    random.step(1);
+    (random.value(), started)
 }

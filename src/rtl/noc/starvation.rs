@@ -17,7 +17,7 @@
 //! tests: `tests/noc/priority.rs`.
 
 use super::Input;
-use hdl::{Builder, Module, index_width, params, row, statistics};
+use hdl::{Builder, Module, index_width, params, ports, row, statistics};
 
 statistics! {
     "starvation_counter" {
@@ -28,12 +28,25 @@ statistics! {
     }
 }
 
+ports! {
+    /// Ports of a [`starvation_counter`] for such input ports.
+    pub struct StarvationCounterPorts(inputs: &[Input]) of StarvationCounter {
+        /// A packet of the port asks.
+        in request[input: Input in inputs.iter().copied()]: 1,
+        /// It gets what it asks for.
+        in grant[input: Input in inputs.iter().copied()]: 1,
+        /// A port has waited for too long.
+        out starved: 1,
+    }
+}
+
 /// Counters for these input ports; `cycles`: 1 and up.
 pub fn starvation_counter(inputs: &[Input], cycles: u32) -> Module {
     let m = Builder::new("starvation_counter", params! { cycles; inputs });
     m.doc("Cycles that ports have waited, and whether one has for too long.");
+    let io = StarvationCounterPorts::new(&m, inputs);
     let waits = inputs.iter().map(|input| {
-        let (request, grant) = (m.input(("request", input), 1), m.input(("grant", input), 1));
+        let (request, grant) = (io.request(*input), io.grant(*input));
         let waited = m.register(("waited", input), index_width(cycles as usize + 1), 0);
         let lost = m.wire(("lost", input), request & !grant);
         let full = m.wire(("full", input), waited.eq(u64::from(cycles)));
@@ -43,7 +56,7 @@ pub fn starvation_counter(inputs: &[Input], cycles: u32) -> Module {
     });
     let (full, fills): (Vec<_>, Vec<_>) = waits.unzip();
     let starved = m.wire("any_full", row(full).any());
-    m.output_of("starved", starved);
+    io.starved(starved);
     m.count(STARVATION_EVENTS, row(fills).any());
     m.count(STARVED_CYCLES, starved);
     m.finish()

@@ -22,12 +22,14 @@
 
 use super::{
     AllocatorParams, Connectivity, VcSets,
-    allocator::SEED_BITS,
-    routing::{ClassTransition, cross_name},
-    switch_allocator::{self, switch_allocator},
-    vc_allocator::{self, WholePackets, transition_vcs, whole_packet_vc_allocator},
+    allocator::{Drawing, DrawingPorts},
+    routing::ClassTransition,
+    switch_allocator::{self, SwitchAllocator, SwitchAllocatorPorts, SwitchAllocatorShape, switch_allocator},
+    vc_allocator::{
+        self, VcAllocator, VcAllocatorPorts, VcAllocatorShape, WholePackets, transition_vcs, whole_packet_vc_allocator,
+    },
 };
-use hdl::{Builder, Child, Module, concat, row};
+use hdl::{Builder, Child, Module, Signal, concat, row};
 
 /// The inputs with a priority, each with the number that it has among all.
 fn parts(connectivity: &Connectivity) -> (Vec<usize>, Connectivity) {
@@ -38,12 +40,11 @@ fn parts(connectivity: &Connectivity) -> (Vec<usize>, Connectivity) {
 
 /// Allocators that draw have numbers of their own.
 fn seed(m: &Builder, high: Child<'_>, low: Child<'_>) {
-    if low.has_input("seed") {
-        let seed = m.input("seed", SEED_BITS);
-        low.drive("seed", seed);
-        if high.has_input("seed") {
-            high.drive("seed", !seed);
-        }
+    let Some(low) = Drawing::of(low) else { return };
+    let seed = DrawingPorts::new(m, &()).seed();
+    low.seed(seed);
+    if let Some(high) = Drawing::of(high) {
+        high.seed(!seed);
     }
 }
 
@@ -53,38 +54,39 @@ pub fn two_class_switch_allocator(connectivity: &Connectivity, p: AllocatorParam
     let parameters = switch_allocator::parameters(connectivity, p);
     let m = Builder::new("two_class_switch_allocator", parameters.beside("priority", &connectivity.priority_inputs()));
     m.doc("Matches inputs and outputs of the crossbar, packets with a priority first.");
-    let high = m.instance("high", &switch_allocator(&part, p));
-    let low = m.instance("low", &switch_allocator(connectivity, p));
-    seed(&m, high, low);
+    let io = SwitchAllocatorPorts::new(&m, &SwitchAllocatorShape { connectivity, two_class: true });
+    let high = SwitchAllocator(m.instance("high", &switch_allocator(&part, p)));
+    let low = SwitchAllocator(m.instance("low", &switch_allocator(connectivity, p)));
+    seed(&m, high.0, low.0);
     let place_of = |o: usize| part.outputs().iter().position(|own| *own == connectivity.outputs()[o]);
-    let taken = |o: usize| place_of(o).map(|place| high.get(("sender", place)).any());
+    let taken = |o: usize| place_of(o).map(|place| high.sender(place).any());
     let taken: Vec<_> = (0..connectivity.outputs().len()).map(taken).collect();
     for i in 0..connectivity.inputs().len() {
         let (reach, rows) = (connectivity.outputs_of(i), connectivity.switch_inputs(i));
-        let request = m.input(("request", i), reach.len() as u32 * rows);
+        let request = io.request(i);
         let left = row(reach.iter().map(|&o| taken[o].map_or(m.lit(1, 1), |taken| !taken)));
         let left = left.repeat(rows);
         let Some(at) = with.iter().position(|&with| with == i) else {
-            low.drive(("request", i), request & left);
-            m.output_of(("grant", i), low.get(("grant", i)));
+            low.request(i, request & left);
+            io.grant(i, low.grant(i));
             continue;
         };
-        let urgent = m.input(("high", i), request.width());
-        high.drive(("request", at), urgent);
-        let granted = high.get(("grant", at));
+        let urgent = io.high(i);
+        high.request(at, urgent);
+        let granted = high.grant(at);
         let of_row = granted.parts(reach.len() as u32);
         let open = row(of_row.into_iter().map(|grant| (!grant.any()).repeat(reach.len() as u32)));
-        low.drive(("request", i), request & !urgent & left & open);
-        m.output_of(("grant", i), granted | low.get(("grant", i)));
+        low.request(i, request & !urgent & left & open);
+        io.grant(i, granted | low.grant(i));
     }
     for o in 0..connectivity.outputs().len() {
-        let sender = low.get(("sender", o));
+        let sender = low.sender(o);
         let Some(place) = place_of(o) else {
-            m.output_of(("sender", o), sender);
+            io.sender(o, sender);
             continue;
         };
         // The rows of the part are some of those of the whole.
-        let (of_high, mut at) = (high.get(("sender", place)), 0);
+        let (of_high, mut at) = (high.sender(place), 0);
         let rows = connectivity.inputs_of(o).into_iter().map(|i| {
             let rows = connectivity.switch_inputs(i);
             let own = with.iter().position(|&input| input == i).is_some_and(|i| part.allows(i, place));
@@ -95,9 +97,22 @@ pub fn two_class_switch_allocator(connectivity: &Connectivity, p: AllocatorParam
             of_high.bits(at - rows, rows)
         });
         let spread = row(rows.collect::<Vec<_>>());
-        m.output_of(("sender", o), sender | spread);
+        io.sender(o, sender | spread);
     }
     m.finish()
+}
+
+/// What VCs of input `i` ask for, where they keep their routing class or go so many up.
+fn ask<'m>(of: VcAllocator<'m>, up: Option<u32>, i: usize, asked: Signal<'m>) {
+    match up {
+        None => of.request(i, asked),
+        Some(offset) => of.request_up((offset, i), asked),
+    }
+}
+
+/// What they are granted.
+fn granted<'m>(of: VcAllocator<'m>, up: Option<u32>, i: usize) -> Signal<'m> {
+    up.map_or_else(|| of.grant(i), |offset| of.grant_up((offset, i)))
 }
 
 /// A VC allocator whose inputs with a priority have `high<i>` (V), the VCs whose packets have one.
@@ -109,62 +124,60 @@ pub fn two_class_vc_allocator(
     whole: Option<WholePackets>,
 ) -> Module {
     let (with, part) = parts(connectivity);
-    let vcs = sets.vcs();
     let parameters = vc_allocator::parameters(connectivity, sets, transition, p, whole);
     let names = parameters.beside("priority", &connectivity.priority_inputs());
     let m = Builder::new("two_class_vc_allocator", names);
     m.doc("Matches waiting packets and free virtual channels of the outputs, packets with a priority first.");
-    let high = m.instance("high", &whole_packet_vc_allocator(&part, sets, transition, p, whole));
-    let low = m.instance("low", &whole_packet_vc_allocator(connectivity, sets, transition, p, whole));
-    seed(&m, high, low);
+    let io = VcAllocatorPorts::new(&m, &VcAllocatorShape { connectivity, sets, transition, whole, two_class: true });
+    let high = VcAllocator(m.instance("high", &whole_packet_vc_allocator(&part, sets, transition, p, whole)));
+    let low = VcAllocator(m.instance("low", &whole_packet_vc_allocator(connectivity, sets, transition, p, whole)));
+    seed(&m, high.0, low.0);
     for (o, output) in connectivity.outputs().iter().enumerate() {
-        let (free, of_low) = (m.input(("free", o), vcs), low.get(("taken", o)));
-        let places = whole.map(|whole| m.input(("places", o), vcs * whole.places_bits(vcs)));
-        places.into_iter().for_each(|places| low.drive(("places", o), places));
+        let (free, of_low) = (io.free(o), low.taken(o));
+        let places = io.places(o);
+        low.places(o, places);
         let Some(place) = part.outputs().iter().position(|own| own == output) else {
-            low.drive(("free", o), free);
-            m.output_of(("taken", o), of_low);
+            low.free(o, free);
+            io.taken(o, of_low);
             continue;
         };
-        places.into_iter().for_each(|places| high.drive(("places", place), places));
-        high.drive(("free", place), free);
-        let taken = high.get(("taken", place));
-        low.drive(("free", o), free & !taken);
-        m.output_of(("taken", o), taken | of_low);
+        high.places(place, places);
+        high.free(place, free);
+        let taken = high.taken(place);
+        low.free(o, free & !taken);
+        io.taken(o, taken | of_low);
     }
     let crossings: Vec<_> =
         transition.offsets().into_iter().map(|offset| (offset, transition_vcs(sets, transition, offset))).collect();
     for i in 0..connectivity.inputs().len() {
         let reach = connectivity.outputs_of(i).len() as u32;
         let place = with.iter().position(|&with| with == i);
-        let urgent = place.map(|place| (place, m.input(("high", i), vcs)));
-        let length = whole.map(|whole| m.input(("length", i), vcs * whole.length_bits));
-        let mut ways = vec![("request".to_string(), "grant".to_string(), (0..vcs).collect::<Vec<_>>())];
-        let crossing = |(offset, changing): &(u32, Vec<u32>)| {
-            let cross = cross_name(*offset);
-            (format!("{cross}_request"), format!("{cross}_grant"), changing.clone())
-        };
-        ways.extend(crossings.iter().map(crossing));
-        for (request, grant, of_vcs) in ways {
-            let (request, grant, width) = (request.as_str(), grant.as_str(), of_vcs.len() as u32);
-            let asked = m.input((request, i), reach * width);
-            let of_low = low.get((grant, i));
+        let urgent = place.map(|place| (place, io.high(i)));
+        let length = io.length(i);
+        // Requests of all VCs that keep their routing class, then of those that go so many up.
+        let ways = [None].into_iter().chain(crossings.iter().map(Some));
+        for way in ways {
+            let up = way.map(|(offset, _)| *offset);
+            let asked = up.map_or_else(|| io.request(i), |offset| io.request_up((offset, i)));
+            let grant = |value| match up {
+                None => io.grant(i, value),
+                Some(offset) => io.grant_up((offset, i), value),
+            };
+            let of_low = granted(low, up, i);
             let Some((place, urgent)) = urgent else {
-                low.drive((request, i), asked);
-                m.output_of((grant, i), of_low);
+                ask(low, up, i, asked);
+                grant(of_low);
                 continue;
             };
-            let urgent = if request == "request" { urgent } else { row(of_vcs.iter().map(|&vc| urgent.bit(vc))) };
+            let urgent = way.map_or(urgent, |(_, changing)| row(changing.iter().map(|&vc| urgent.bit(vc))));
             let urgent = concat(&vec![urgent; reach as usize]);
-            high.drive((request, place), asked & urgent);
-            low.drive((request, i), asked & !urgent);
-            m.output_of((grant, i), high.get((grant, place)) | of_low);
+            ask(high, up, place, asked & urgent);
+            ask(low, up, i, asked & !urgent);
+            grant(granted(high, up, place) | of_low);
         }
-        if let Some(length) = length {
-            low.drive(("length", i), length);
-            if let Some((place, _)) = urgent {
-                high.drive(("length", place), length);
-            }
+        low.length(i, length);
+        if let Some((place, _)) = urgent {
+            high.length(place, length);
         }
     }
     m.finish()

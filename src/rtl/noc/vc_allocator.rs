@@ -24,7 +24,7 @@ use super::{
     allocator::{AllocatorParams, Bit, MatrixRequest, Requests, join},
     routing::{ClassTransition, cross_name},
 };
-use hdl::{Builder, Module, Parameters, PortName, Signal, index_width, row};
+use hdl::{Builder, Module, Parameters, PortName, Signal, index_width, ports, row};
 use serde::Serialize;
 
 /// Numbers of the VCs from which packets may go so many routing classes up.
@@ -53,6 +53,86 @@ impl WholePackets {
     /// Bits of a number of places.
     pub fn places_bits(self, vcs: u32) -> u32 {
         index_width(self.depths.most(vcs) + 1)
+    }
+}
+
+/// What a VC allocator matches.
+pub(super) struct VcAllocatorShape<'a> {
+    pub connectivity: &'a Connectivity,
+    pub sets: VcSets,
+    pub transition: ClassTransition,
+    pub whole: Option<WholePackets>,
+    /// It knows which packets have a priority.
+    pub two_class: bool,
+}
+
+impl VcAllocatorShape<'_> {
+    fn inputs(&self) -> usize {
+        self.connectivity.inputs().len()
+    }
+
+    fn outputs(&self) -> usize {
+        self.connectivity.outputs().len()
+    }
+
+    /// Requests of an input, of so many VCs.
+    fn requests(&self, input: usize, vcs: usize) -> u32 {
+        (self.connectivity.outputs_of(input).len() * vcs) as u32
+    }
+
+    /// Ways to another routing class, at each input.
+    fn crossings(&self) -> impl Iterator<Item = WayOfInput> {
+        let offsets = self.transition.offsets();
+        (0..self.inputs()).flat_map(move |input| offsets.clone().into_iter().map(move |offset| (offset, input)))
+    }
+
+    /// VCs from which packets may take such a way.
+    fn changing(&self, offset: u32) -> Vec<u32> {
+        transition_vcs(self.sets, self.transition, offset)
+    }
+
+    /// Output VCs that an input may be given, for some of its VCs.
+    fn grants(&self, input: usize, vcs: impl IntoIterator<Item = u32>, offset: u32) -> u32 {
+        let behind = |vc| class_behind(self.sets, self.transition, vc, offset).unwrap_or_else(|| self.sets.class(vc));
+        let class = |vc| if offset == 0 { self.sets.class(vc) } else { behind(vc) };
+        let of_vc = vcs.into_iter().map(|vc| self.sets.size(class(vc)));
+        self.connectivity.outputs_of(input).len() as u32 * of_vc.sum::<u32>()
+    }
+
+    /// Inputs whose packets may have a priority.
+    fn high(&self) -> Vec<usize> {
+        if self.two_class { self.connectivity.priority_inputs() } else { vec![] }
+    }
+}
+
+/// So many routing classes up, from an input.
+type WayOfInput = (u32, usize);
+
+ports! {
+    /// Ports of a VC allocator, beside its seed.
+    pub(super) struct VcAllocatorPorts(s: &VcAllocatorShape<'_>) of VcAllocator {
+        /// VCs of an output that no packet owns.
+        in free[o: usize in 0..s.outputs()]: s.sets.vcs(),
+        /// Free places behind each of them, where packets have to fit whole.
+        maybe (s.whole.is_some()) in places[o: usize in 0..s.outputs()]:
+            s.whole.map_or(0, |whole| s.sets.vcs() * whole.places_bits(s.sets.vcs())),
+        /// By output: VCs of an input that ask for a VC there.
+        in request[i: usize in 0..s.inputs()]: s.requests(i, s.sets.vcs() as usize),
+        /// The same of VCs whose packets may go so many routing classes up.
+        in request_up[way: WayOfInput in s.crossings()] as (cross_name(way.0), "request", way.1):
+            s.requests(way.1, s.changing(way.0).len()),
+        /// VCs of an input whose packets have a priority.
+        in high[i: usize in s.high()]: s.sets.vcs(),
+        /// Lengths of the packets of an input, where they have to fit whole.
+        maybe (s.whole.is_some()) in length[i: usize in 0..s.inputs()]:
+            s.whole.map_or(0, |whole| s.sets.vcs() * whole.length_bits),
+        /// By VC of an input: the VC of an output that it is given.
+        out grant[i: usize in 0..s.inputs()]: s.grants(i, 0..s.sets.vcs(), 0),
+        /// The same so many routing classes up.
+        out grant_up[way: WayOfInput in s.crossings()] as (cross_name(way.0), "grant", way.1):
+            s.grants(way.1, s.changing(way.0), way.0),
+        /// VCs of an output that are given to packets.
+        out taken[o: usize in 0..s.outputs()]: s.sets.vcs(),
     }
 }
 
@@ -90,7 +170,9 @@ pub fn whole_packet_vc_allocator(
     let m = Builder::new("vc_allocator", parameters(connectivity, sets, transition, p, whole));
     m.doc("Matches waiting packets and free virtual channels of the outputs.");
     let (inputs, outputs) = (connectivity.inputs().len(), connectivity.outputs().len());
-    let free: Vec<_> = (0..outputs).map(|o| m.input(("free", o), vcs)).collect();
+    let shape = VcAllocatorShape { connectivity, sets, transition, whole, two_class: false };
+    let io = VcAllocatorPorts::new(&m, &shape);
+    let free: Vec<_> = (0..outputs).map(|o| io.free(o)).collect();
 
     let v = vcs as usize;
     let of_class = |class: u32| sets.of(class).map(|ovc| ovc as usize);
@@ -100,7 +182,7 @@ pub fn whole_packet_vc_allocator(
     let (mut requests, mut others) = (vec![], vec![vec![]; crossings.len()]);
     for i in 0..inputs {
         let reach = connectivity.outputs_of(i);
-        let request = m.input(("request", i), reach.len() as u32 * vcs);
+        let request = io.request(i);
         for ivc in 0..v {
             for (k, output) in reach.iter().enumerate() {
                 let bit = Bit { word: request, at: (k * v + ivc) as u32 };
@@ -109,7 +191,7 @@ pub fn whole_packet_vc_allocator(
             }
         }
         for ((offset, changing), other) in crossings.iter().zip(&mut others) {
-            let cross = m.input((cross_name(*offset), "request", i), (reach.len() * changing.len()) as u32);
+            let cross = io.request_up((*offset, i));
             for (at, ivc) in changing.iter().map(|vc| *vc as usize).enumerate() {
                 for (k, output) in reach.iter().enumerate() {
                     let bit = Bit { word: cross, at: (k * changing.len() + at) as u32 };
@@ -127,7 +209,7 @@ pub fn whole_packet_vc_allocator(
         requests.extend(other);
     }
     if let Some(whole) = whole {
-        only_fitting(&m, connectivity, sets, whole, &mut requests);
+        only_fitting(&m, io, &shape, whole, &mut requests);
     }
     if transition.is_last_resort() {
         only_where_nothing_is_free(&m, (inputs, v), &free, same_class, &mut requests);
@@ -150,9 +232,9 @@ pub fn whole_packet_vc_allocator(
                     .map(|(_, g)| *g),
             )
         };
-        m.output_of(("grant", i), own(0..same_class));
+        io.grant(i, own(0..same_class));
         for ((offset, _), range) in crossings.iter().zip(&ranges) {
-            m.output_of((cross_name(*offset), "grant", i), own(range.clone()));
+            io.grant_up((*offset, i), own(range.clone()));
         }
     }
     for o in 0..outputs {
@@ -161,7 +243,7 @@ pub fn whole_packet_vc_allocator(
             let own = requests.iter().zip(&matching.grants).filter(|(r, _)| r.column == column);
             matching.taken(column, own.map(|(_, grant)| *grant))
         });
-        m.output_of(("taken", o), row(taken));
+        io.taken(o, row(taken));
     }
     m.finish()
 }
@@ -206,19 +288,18 @@ fn only_where_nothing_is_free<'m>(
 /// Removes requests for VCs without places for the whole packet.
 fn only_fitting<'m>(
     m: &'m Builder,
-    connectivity: &Connectivity,
-    sets: VcSets,
+    io: VcAllocatorPorts<'m>,
+    VcAllocatorShape { connectivity, sets, .. }: &VcAllocatorShape<'_>,
     whole: WholePackets,
     requests: &mut [MatrixRequest<'m>],
 ) {
     let WholePackets { length_bits, depths, adaptive } = whole;
     let (vcs, places_bits) = (sets.vcs(), whole.places_bits(sets.vcs()));
-    let places_of =
-        (0..connectivity.outputs().len()).map(|o| m.input(("places", o), vcs * places_bits).parts(places_bits));
+    let places_of = (0..connectivity.outputs().len()).filter_map(|o| Some(io.places(o)?.parts(places_bits)));
     let places_of: Vec<_> = places_of.collect();
     let bits = places_bits.max(length_bits);
     for i in 0..connectivity.inputs().len() {
-        let lengths = m.input(("length", i), vcs * length_bits).parts(length_bits);
+        let lengths = io.length(i).map_or(vec![], |lengths| lengths.parts(length_bits));
         let v = vcs as usize;
         let own: Vec<_> = (0..requests.len()).filter(|&r| requests[r].row / v == i).collect();
         let possible = own.iter().map(|&r| {

@@ -1,7 +1,7 @@
 //! Nets that a description has declared for those who look at it.
 
-use super::{OutputHandle, Simulator};
-use hdl::Tap;
+use super::{OutputHandle, SimError, Simulator};
+use hdl::{NetId, Tap};
 
 impl Simulator {
     /// The nets of taps that are tied equally often: a list for each tile (each instance of the top, in order; those without the taps are
@@ -13,6 +13,35 @@ impl Simulator {
     /// As [`taps`](Self::taps), of instances inside a block of kind `around`.
     pub fn taps_inside<const N: usize>(&self, around: &str, taps: [Tap; N]) -> Vec<Vec<[OutputHandle; N]>> {
         self.taps_of_tiles(taps, Some(around))
+    }
+
+    /// The nets of taps of a part that the top builds itself, with their numbers, in the order in which they were tied; the taps are tied
+    /// equally often.
+    pub fn part_taps<const N: usize>(&self, taps: [Tap; N]) -> Vec<(Option<u32>, [OutputHandle; N])> {
+        let tied = &self.design.modules[self.scopes[0].module].module.taps;
+        let found = taps.map(|tap| {
+            let of_tap = tied.iter().filter(|(tied, _)| tied.is_of(tap));
+            of_tap.map(|&(tied, net)| (tied.index, self.tapped(0, net))).collect::<Vec<_>>()
+        });
+        let numbers = |nets: &[(Option<u32>, OutputHandle)]| nets.iter().map(|(index, _)| *index).collect::<Vec<_>>();
+        let first = numbers(&found[0]);
+        assert!(found.iter().all(|nets| numbers(nets) == first), "tied equally often: {taps:?}");
+        first.into_iter().enumerate().map(|(at, index)| (index, found.each_ref().map(|nets| nets[at].1))).collect()
+    }
+
+    /// The nets of taps of a part that the top builds itself, each of which is tied once.
+    ///
+    /// # Errors
+    /// One of them is not tied, or several times.
+    pub fn part_tap<const N: usize>(&self, taps: [Tap; N]) -> Result<[OutputHandle; N], SimError> {
+        let tied = &self.design.modules[self.scopes[0].module].module.taps;
+        for tap in taps {
+            let found = tied.iter().filter(|(tied, _)| tied.is_of(tap)).count();
+            if found != 1 {
+                return Err(SimError::Taps { tap: tap.to_string(), found, expected: 1 });
+            }
+        }
+        Ok(self.part_taps(taps)[0].1)
     }
 
     fn taps_of_tiles<const N: usize>(&self, taps: [Tap; N], around: Option<&str>) -> Vec<Vec<[OutputHandle; N]>> {
@@ -29,17 +58,19 @@ impl Simulator {
     }
 
     fn taps_below(&self, scope: usize, tap: Tap, around: Option<&str>, found: &mut Vec<OutputHandle>) {
-        let number = self.scopes[scope].module;
-        let module = &self.design.modules[number].module;
-        for &(_, net) in module.taps.iter().filter(|(tied, _)| *tied == tap && around.is_none()) {
-            let at = self.names().place(scope, net);
-            // Those that are read again and again are computed from the first reading on, all at once.
-            if !self.peeked.are_glances() {
-                self.handles.borrow_mut().insert((number, net));
-            }
-            found.push(OutputHandle { place: at.place, width: at.width, net: (number, net) });
-        }
+        let module = &self.design.modules[self.scopes[scope].module].module;
+        let tied = module.taps.iter().filter(|(tied, _)| *tied == tap && around.is_none());
+        found.extend(tied.map(|&(_, net)| self.tapped(scope, net)));
         let around = around.filter(|kind| *kind != module.kind);
         self.scopes[scope].children.iter().for_each(|&child| self.taps_below(child, tap, around, found));
+    }
+
+    fn tapped(&self, scope: usize, net: NetId) -> OutputHandle {
+        let (number, at) = (self.scopes[scope].module, self.names().place(scope, net));
+        // Those that are read again and again are computed from the first reading on, all at once.
+        if !self.peeked.are_glances() {
+            self.handles.borrow_mut().insert((number, net));
+        }
+        OutputHandle { place: at.place, width: at.width, net: (number, net) }
     }
 }

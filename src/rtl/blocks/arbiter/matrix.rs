@@ -3,7 +3,7 @@
 
 use super::{Arbitration, of_chosen, of_set};
 use crate::blocks::{
-    order::{first, order_of_use},
+    order::{OrderOfUse, first, order_of_use},
     select::at_most_one,
 };
 use hdl::{Builder, Signal};
@@ -23,14 +23,14 @@ impl Arbitration for Matrix {
         which: Option<Signal<'m>>,
         advance: Signal<'m>,
     ) -> Signal<'m> {
-        let order = m.instance("order", &order_of_use(requests[0].width()));
+        let order = OrderOfUse(m.instance("order", &order_of_use(requests[0].width())));
         let first = |(k, &request): (usize, &Signal<'m>)| {
-            first(m, &of_set("choice", k, requests.len()), order.get("before"), request)
+            first(m, &of_set("choice", k, requests.len()), order.before(), request)
         };
         let firsts: Vec<_> = requests.iter().enumerate().map(first).collect();
         let grant = of_chosen(which, &firsts).named("chosen");
-        order.drive("now", grant);
-        order.drive("advance", advance);
+        order.now(grant);
+        order.advance(advance);
         let request = of_chosen(which, requests);
         m.always("one of the requests is granted", at_most_one(grant) & grant.any().eq(request.any()));
         grant

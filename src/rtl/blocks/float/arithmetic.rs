@@ -33,7 +33,7 @@ use crate::blocks::{
     cuts::{Cuts, registers_within},
     intrinsic::words,
 };
-use hdl::{Builder, Intrinsic, Module, Signal, mux, params, row};
+use hdl::{Builder, Intrinsic, Module, Signal, mux, params, ports, row};
 
 /// Places for registers in a fused multiply-add.
 pub const FMA_CUTS: u32 = FMA_DELAYS.len() as u32 - 1;
@@ -41,6 +41,46 @@ pub const FMA_CUTS: u32 = FMA_DELAYS.len() as u32 - 1;
 /// Delays in single precision, FO4, to: operands (where they are chosen), product in carry-save form, aligned addend, sum,
 /// its first one, normalised sum; and to the word.
 const FMA_DELAYS: [u32; 7] = [18, 42, 24, 44, 30, 28, 36];
+
+ports! {
+    /// Ports of a fused multiply-add in a format, with so many registers within.
+    pub struct FmaPorts((format, registers): &(Format, u32)) of Fma {
+        /// A factor.
+        in a: format.bits(),
+        /// The other one.
+        in b: format.bits(),
+        /// What is added.
+        in c: format.bits(),
+        /// Of each register.
+        maybe (*registers > 0) in enable: *registers,
+        /// The result.
+        out y: format.bits(),
+    }
+}
+
+ports! {
+    /// Ports of [`fp32_add`].
+    pub struct Fp32AddPorts(_p: &()) of Fp32Add {
+        /// What is added.
+        in a: 32,
+        /// To what.
+        in b: 32,
+        /// The sum.
+        out y: 32,
+    }
+}
+
+ports! {
+    /// Ports of [`fp32_mul`].
+    pub struct Fp32MulPorts(_p: &()) of Fp32Mul {
+        /// A factor.
+        in a: 32,
+        /// The other one.
+        in b: 32,
+        /// The product.
+        out y: 32,
+    }
+}
 
 /// `y = a * b + c`, rounded once; with registers for its input `enable` (a bit each) within.
 pub fn fp32_fma(registers: u32) -> Module {
@@ -55,11 +95,12 @@ pub fn fp64_fma(registers: u32) -> Module {
 fn fma(format: Format, registers: u32, intrinsic: Intrinsic) -> Module {
     let m = Builder::new(&format!("{}_fma", format.name), registers_within(registers));
     m.doc(&format!("{} fused multiply-add, round to nearest even.", format.precision));
-    let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, format.bits()));
-    let mut cuts = Cuts::new(&m, registers, &FMA_DELAYS);
+    let io = FmaPorts::new(&m, &(format, registers));
+    let (a, b, c) = (io.a(), io.b(), io.c());
+    let mut cuts = Cuts::new(&m, (registers, io.enable()), &FMA_DELAYS);
     let [a, b, c] = cuts.at([("a", a), ("b", b), ("c", c)]);
     let product = product(unpack(a, format), unpack(b, format), format);
-    m.output_of("y", product_plus(product, unpack(c, format), format, &mut cuts));
+    io.y(product_plus(product, unpack(c, format), format, &mut cuts));
     if registers == 0 {
         m.intrinsic(intrinsic);
     }
@@ -71,7 +112,8 @@ pub fn fp32_add() -> Module {
     let format = Format::SINGLE;
     let m = Builder::new("fp32_add", params! {});
     m.doc("Single-precision addition, round to nearest even.");
-    let (a, b) = (m.input("a", 32), m.input("b", 32));
+    let io = Fp32AddPorts::new(&m, &());
+    let (a, b) = (io.a(), io.b());
     let Unpacked { sign, exponent, mantissa, nan, infinite } = unpack(a, format);
     let product = Product {
         sign,
@@ -83,7 +125,7 @@ pub fn fp32_add() -> Module {
         nan,
         infinite,
     };
-    m.output_of("y", product_plus(product, unpack(b, format), format, &mut Cuts::new(&m, 0, &FMA_DELAYS)));
+    io.y(product_plus(product, unpack(b, format), format, &mut Cuts::new(&m, (0, None), &FMA_DELAYS)));
     m.intrinsic(Intrinsic { name: "fp32_add", call: add_intrinsic });
     m.finish()
 }
@@ -93,9 +135,10 @@ pub fn fp32_mul() -> Module {
     let format = Format::SINGLE;
     let m = Builder::new("fp32_mul", params! {});
     m.doc("Single-precision multiplication, round to nearest even.");
-    let (a, b) = (m.input("a", 32), m.input("b", 32));
+    let io = Fp32MulPorts::new(&m, &());
+    let (a, b) = (io.a(), io.b());
     let product = product(unpack(a, format), unpack(b, format), format);
-    m.output_of("y", product_alone(product, format));
+    io.y(product_alone(product, format));
     m.intrinsic(Intrinsic { name: "fp32_mul", call: mul_intrinsic });
     m.finish()
 }

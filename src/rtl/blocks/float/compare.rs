@@ -18,19 +18,60 @@
 //! `tests/float/ordering.rs`.
 
 use super::{NAN, parts::Format};
-use hdl::{Builder, Module, Signal, mux, params, priority_mux, row, select};
+use hdl::{Builder, Module, Signal, mux, params, ports, priority_mux, row, select};
+
+ports! {
+    /// Ports of [`fp32_min_max`].
+    pub struct Fp32MinMaxPorts(_p: &()) of Fp32MinMax {
+        /// An operand.
+        in a: 32,
+        /// The other one.
+        in b: 32,
+        /// The greater one is wanted, not the lesser.
+        in maximum: 1,
+        /// The one that is wanted.
+        out y: 32,
+    }
+}
+
+ports! {
+    /// Ports of [`fp32_compare`].
+    pub struct Fp32ComparePorts(_p: &()) of Fp32Compare {
+        /// What is compared.
+        in a: 32,
+        /// With what.
+        in b: 32,
+        /// The relation.
+        in comparison: 4,
+        /// They are in it.
+        out result: 1,
+    }
+}
+
+ports! {
+    /// Ports of [`fp64_relation`].
+    pub struct Fp64RelationPorts(_p: &()) of Fp64Relation {
+        /// What is compared.
+        in a: 64,
+        /// With what.
+        in b: 64,
+        /// Less, equal, greater, unordered: a bit each.
+        out relation: 4,
+    }
+}
 
 /// The greater operand when `maximum` is one, else the lesser.
 pub fn fp32_min_max() -> Module {
     let m = Builder::new("fp32_min_max", params! {});
     m.doc("Single-precision minimum and maximum; a NaN operand loses.");
-    let (a, b, maximum) = (m.input("a", 32), m.input("b", 32), m.input("maximum", 1));
+    let io = Fp32MinMaxPorts::new(&m, &());
+    let (a, b, maximum) = (io.a(), io.b(), io.maximum());
     let format = Format::SINGLE;
     let a_is_less = m.wire("a_is_less", key(a).lt(key(b)));
     let chosen = mux(a_is_less ^ maximum, a, b);
     let (a_nan, b_nan) = (is_nan(a, format), is_nan(b, format));
     let y = priority_mux(&[(a_nan & b_nan, m.lit(32, u64::from(NAN))), (a_nan, b), (b_nan, a)], chosen);
-    m.output_of("y", y);
+    io.y(y);
     m.finish()
 }
 
@@ -38,12 +79,13 @@ pub fn fp32_min_max() -> Module {
 pub fn fp32_compare() -> Module {
     let m = Builder::new("fp32_compare", params! {});
     m.doc("Single-precision comparison, ordered and unordered.");
-    let (a, b, comparison) = (m.input("a", 32), m.input("b", 32), m.input("comparison", 4));
+    let io = Fp32ComparePorts::new(&m, &());
+    let (a, b, comparison) = (io.a(), io.b(), io.comparison());
     let FloatRelation { unordered, equal, less } = relation(a, b, Format::SINGLE);
     let wants_nan = comparison.bit(3);
     let relations = [equal, !equal, less, less | equal, !(less | equal), !less, !wants_nan];
     let ordered = select(comparison.bits(0, 3), &relations);
-    m.output_of("result", mux(unordered, wants_nan, ordered));
+    io.result(mux(unordered, wants_nan, ordered));
     m.finish()
 }
 
@@ -51,10 +93,11 @@ pub fn fp32_compare() -> Module {
 pub fn fp64_relation() -> Module {
     let m = Builder::new("fp64_relation", params! {});
     m.doc("Double-precision comparison: less, equal, greater, unordered.");
-    let (a, b) = (m.input("a", 64), m.input("b", 64));
+    let io = Fp64RelationPorts::new(&m, &());
+    let (a, b) = (io.a(), io.b());
     let FloatRelation { unordered, equal, less } = relation(a, b, Format::DOUBLE);
     let [less, equal, greater] = [less, equal, !(less | equal)].map(|holds| holds & !unordered);
-    m.output_of("relation", row([less, equal, greater, unordered]));
+    io.relation(row([less, equal, greater, unordered]));
     m.finish()
 }
 

@@ -28,7 +28,7 @@ use crate::blocks::{
     cuts::{Cuts, registers_within},
     intrinsic::words,
 };
-use hdl::{Builder, Intrinsic, Module, Signal, mux};
+use hdl::{Builder, Intrinsic, Module, Signal, mux, ports};
 
 /// Places for registers in a conversion from an integer.
 pub const FROM_INTEGER_CUTS: u32 = FROM_INTEGER_DELAYS.len() as u32 - 1;
@@ -39,6 +39,36 @@ pub const TO_INTEGER_CUTS: u32 = TO_INTEGER_DELAYS.len() as u32 - 1;
 const FROM_INTEGER_DELAYS: [u32; 4] = [18, 28, 48, 36];
 /// To: operand, fixed-point number; and to the word.
 const TO_INTEGER_DELAYS: [u32; 3] = [18, 30, 36];
+
+ports! {
+    /// Ports of a conversion from integers to a format, with so many registers within.
+    pub struct FromIntegerPorts((format, registers): &(Format, u32)) of FromInteger {
+        /// The integer.
+        in value: format.bits(),
+        /// It has a sign.
+        in signed_value: 1,
+        /// Of each register.
+        maybe (*registers > 0) in enable: *registers,
+        /// The number.
+        out y: format.bits(),
+    }
+}
+
+ports! {
+    /// Ports of a conversion to integers from a format, with so many registers within.
+    pub struct ToIntegerPorts((format, registers): &(Format, u32)) of ToInteger {
+        /// The number.
+        in a: format.bits(),
+        /// The integer has a sign.
+        in signed_value: 1,
+        /// The nearest integer, not the next one toward zero.
+        maybe (*format == Format::SINGLE) in nearest: 1,
+        /// Of each register.
+        maybe (*registers > 0) in enable: *registers,
+        /// The integer.
+        out y: format.bits(),
+    }
+}
 
 /// The number nearest to an integer, signed when `signed_value` is one; with registers for its input `enable` (a bit each) within.
 pub fn fp32_from_integer(registers: u32) -> Module {
@@ -59,8 +89,9 @@ fn from_integer(format: Format, registers: u32, intrinsic: Intrinsic) -> Module 
     let m = Builder::new(&format!("{}_from_integer", format.name), registers_within(registers));
     m.doc(&format!("Integer to {} precision, round to nearest even.", precision(format)));
     let bits = format.bits();
-    let (value, signed) = (m.input("value", bits), m.input("signed_value", 1));
-    let mut cuts = Cuts::new(&m, registers, &FROM_INTEGER_DELAYS);
+    let io = FromIntegerPorts::new(&m, &(format, registers));
+    let (value, signed) = (io.value(), io.signed_value());
+    let mut cuts = Cuts::new(&m, (registers, io.enable()), &FROM_INTEGER_DELAYS);
     let [value, signed] = cuts.at([("value", value), ("signed", signed)]);
     let sign = m.wire("sign", signed & value.sign());
     let magnitude = m.wire("magnitude", mux(sign, m.lit(bits, 0) - value, value));
@@ -70,7 +101,7 @@ fn from_integer(format: Format, registers: u32, intrinsic: Intrinsic) -> Module 
     let (normal, room) = normalize(magnitude, room);
     let [sign, value, room] =
         cuts.at([("sign", sign), ("value", m.wire("normal", with_sticky(normal, format))), ("room", room)]);
-    m.output_of("y", sign.join(round_and_pack(value, room, format)));
+    io.y(sign.join(round_and_pack(value, room, format)));
     if registers == 0 {
         m.intrinsic(intrinsic);
     }
@@ -91,9 +122,10 @@ fn precision(format: Format) -> &'static str {
 pub fn fp32_to_integer(registers: u32) -> Module {
     let m = Builder::new("fp32_to_integer", registers_within(registers));
     m.doc("Single precision to integer, toward zero or nearest even, saturating; NaN gives 0.");
-    let (a, signed, nearest) = (m.input("a", 32), m.input("signed_value", 1), m.input("nearest", 1));
-    let mut cuts = Cuts::new(&m, registers, &TO_INTEGER_DELAYS);
-    m.output_of("y", to_integer(a, signed, Some(nearest), 0, Format::SINGLE, &mut cuts));
+    let io = ToIntegerPorts::new(&m, &(Format::SINGLE, registers));
+    let (a, signed, nearest) = (io.a(), io.signed_value(), io.nearest());
+    let mut cuts = Cuts::new(&m, (registers, io.enable()), &TO_INTEGER_DELAYS);
+    io.y(to_integer(a, signed, nearest, 0, Format::SINGLE, &mut cuts));
     if registers == 0 {
         m.intrinsic(Intrinsic { name: "fp32_to_integer", call: to_integer_intrinsic });
     }
@@ -104,9 +136,10 @@ pub fn fp32_to_integer(registers: u32) -> Module {
 pub fn fp64_to_integer(registers: u32) -> Module {
     let m = Builder::new("fp64_to_integer", registers_within(registers));
     m.doc("Double precision to integer, toward zero, saturating; NaN gives the highest bit.");
-    let (a, signed) = (m.input("a", 64), m.input("signed_value", 1));
-    let mut cuts = Cuts::new(&m, registers, &TO_INTEGER_DELAYS);
-    m.output_of("y", to_integer(a, signed, None, NAN_INTEGER, Format::DOUBLE, &mut cuts));
+    let io = ToIntegerPorts::new(&m, &(Format::DOUBLE, registers));
+    let (a, signed) = (io.a(), io.signed_value());
+    let mut cuts = Cuts::new(&m, (registers, io.enable()), &TO_INTEGER_DELAYS);
+    io.y(to_integer(a, signed, None, NAN_INTEGER, Format::DOUBLE, &mut cuts));
     if registers == 0 {
         m.intrinsic(Intrinsic { name: "fp64_to_integer", call: double_to_integer_intrinsic });
     }

@@ -20,14 +20,15 @@ mod parts;
 pub mod precision;
 pub mod special;
 
-pub use arithmetic::{FMA_CUTS, fp32_add, fp32_fma, fp32_mul, fp64_fma};
-pub use compare::{fp32_compare, fp32_min_max, fp64_relation};
+pub use arithmetic::{FMA_CUTS, Fma, Fp32Add, Fp32Mul, fp32_add, fp32_fma, fp32_mul, fp64_fma};
+pub use compare::{Fp32Compare, Fp32MinMax, Fp64Relation, fp32_compare, fp32_min_max, fp64_relation};
 pub use convert::{
-    FROM_INTEGER_CUTS, TO_INTEGER_CUTS, fp32_from_integer, fp32_to_integer, fp64_from_integer, fp64_to_integer,
+    FROM_INTEGER_CUTS, FromInteger, TO_INTEGER_CUTS, ToInteger, fp32_from_integer, fp32_to_integer, fp64_from_integer,
+    fp64_to_integer,
 };
 pub use parts::Format;
-pub use precision::{PRECISION_CUTS, fp32_to_fp64, fp64_to_fp32};
-pub use special::{SPECIAL_CUTS, SPECIAL_FUNCTIONS, fp32_special};
+pub use precision::{PRECISION_CUTS, Precision, fp32_to_fp64, fp64_to_fp32};
+pub use special::{Fp32Special, SPECIAL_CUTS, SPECIAL_FUNCTIONS, fp32_special};
 
 /// The one NaN that the units return.
 pub const NAN: u32 = 0x7fff_ffff;

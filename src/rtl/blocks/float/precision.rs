@@ -20,7 +20,7 @@ use crate::blocks::{
     cuts::{Cuts, registers_within},
     intrinsic::words,
 };
-use hdl::{Builder, Intrinsic, Module, Signal, mux, row};
+use hdl::{Builder, Intrinsic, Module, Signal, mux, ports, row};
 
 /// Places for registers in a conversion of precision.
 pub const PRECISION_CUTS: u32 = DELAYS.len() as u32 - 1;
@@ -28,13 +28,26 @@ pub const PRECISION_CUTS: u32 = DELAYS.len() as u32 - 1;
 /// Delays to single precision, FO4, to: operand (where it is chosen), how far it is shifted, its normalised mantissa; and to the word.
 const DELAYS: [u32; 4] = [18, 42, 20, 24];
 
+ports! {
+    /// Ports of a conversion between two formats, with so many registers within.
+    pub struct PrecisionPorts(([from, to], registers): &([Format; 2], u32)) of Precision {
+        /// The number.
+        in a: from.bits(),
+        /// Of each register.
+        maybe (*registers > 0) in enable: *registers,
+        /// The same number, or the nearest one.
+        out y: to.bits(),
+    }
+}
+
 /// The float nearest to a double; with registers for its input `enable` (a bit each) within.
 pub fn fp64_to_fp32(registers: u32) -> Module {
     let (from, to) = (Format::DOUBLE, Format::SINGLE);
     let m = Builder::new("fp64_to_fp32", registers_within(registers));
     m.doc("Double to single precision, round to nearest even.");
-    let mut cuts = Cuts::new(&m, registers, &DELAYS);
-    let [a] = cuts.at([("a", m.input("a", from.bits()))]);
+    let io = PrecisionPorts::new(&m, &([from, to], registers));
+    let mut cuts = Cuts::new(&m, (registers, io.enable()), &DELAYS);
+    let [a] = cuts.at([("a", io.a())]);
     let operand = unpack(a, from);
     // The mantissa stands so far below the top of the window that where the exponent is less than any of the result
     // nothing of it reaches the rounding bit, and a shift to the left always normalises it.
@@ -45,7 +58,7 @@ pub fn fp64_to_fp32(registers: u32) -> Module {
     let room = m.wire("headroom", mux(small, 0, operand.exponent - least));
     let room = mux(room.gt(most), most, room).bits(0, to.exponent + 1);
     let magnitude = operand.mantissa.extend(above + from.mantissa());
-    m.output_of("y", word(operand, (magnitude, room), to, &mut cuts));
+    io.y(word(operand, (magnitude, room), to, &mut cuts));
     if registers == 0 {
         m.intrinsic(Intrinsic { name: "fp64_to_fp32", call: narrow_intrinsic });
     }
@@ -57,12 +70,13 @@ pub fn fp32_to_fp64(registers: u32) -> Module {
     let (from, to) = (Format::SINGLE, Format::DOUBLE);
     let m = Builder::new("fp32_to_fp64", registers_within(registers));
     m.doc("Single to double precision, exact.");
-    let mut cuts = Cuts::new(&m, registers, &DELAYS);
-    let [a] = cuts.at([("a", m.input("a", from.bits()))]);
+    let io = PrecisionPorts::new(&m, &([from, to], registers));
+    let mut cuts = Cuts::new(&m, (registers, io.enable()), &DELAYS);
+    let [a] = cuts.at([("a", io.a())]);
     let operand = unpack(a, from);
     let room = operand.exponent.extend(to.exponent) + (to.bias() - from.bias() - 1);
     let below = m.lit(to.mantissa() + 2 - from.mantissa(), 0);
-    m.output_of("y", word(operand, (operand.mantissa.join(below), room), to, &mut cuts));
+    io.y(word(operand, (operand.mantissa.join(below), room), to, &mut cuts));
     if registers == 0 {
         m.intrinsic(Intrinsic { name: "fp32_to_fp64", call: widen_intrinsic });
     }

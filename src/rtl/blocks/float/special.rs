@@ -28,7 +28,7 @@ use crate::blocks::{
     intrinsic::words,
     one_hot_mux,
 };
-use hdl::{Builder, Intrinsic, Module, Signal, concat, mux, priority_mux, row, select};
+use hdl::{Builder, Intrinsic, Module, Signal, concat, mux, ports, priority_mux, row, select};
 use program::{
     isa::Opcode,
     special::{self, C0_BITS, C1_BITS, C2_BITS, FRACTION, SQUARE_BITS, SegmentCoefficients, SpecialFunction, T_BITS},
@@ -91,13 +91,27 @@ struct TablePosition<'m> {
     t: Signal<'m>,
 }
 
+ports! {
+    /// Ports of [`fp32_special`] with so many registers within.
+    pub struct Fp32SpecialPorts(registers: &u32) of Fp32Special {
+        /// The function, one-hot.
+        in function: SPECIAL_FUNCTIONS.len() as u32,
+        /// Its argument.
+        in x: 32,
+        /// Of each register.
+        maybe (*registers > 0) in enable: *registers,
+        /// Its value.
+        out y: 32,
+    }
+}
+
 /// The unit of one thread, with registers for its input `enable` (a bit each) within.
 pub fn fp32_special(registers: u32) -> Module {
     let m = Builder::new("fp32_special", registers_within(registers));
     m.doc("Special functions by table and quadratic interpolation.");
-    let function = m.input("function", SPECIAL_FUNCTIONS.len() as u32);
-    let x = m.input("x", 32);
-    let mut cuts = Cuts::new(&m, registers, &DELAYS);
+    let io = Fp32SpecialPorts::new(&m, &registers);
+    let (function, x) = (io.function(), io.x());
+    let mut cuts = Cuts::new(&m, (registers, io.enable()), &DELAYS);
     let [function, x] = cuts.at([("function", function), ("x", x)]);
     let of = unpack(x, Format::SINGLE);
     let zero = m.wire("zero", !of.mantissa.any());
@@ -190,7 +204,7 @@ pub fn fp32_special(registers: u32) -> Module {
         ("exception", exception),
     ]);
     m.comment("Round, pack, exceptions.");
-    m.output_of("y", chosen(&m, exception, minus.join(round_and_pack(normal, room, Format::SINGLE))));
+    io.y(chosen(&m, exception, minus.join(round_and_pack(normal, room, Format::SINGLE))));
     if registers == 0 {
         m.intrinsic(Intrinsic { name: "fp32_special", call: intrinsic });
     }

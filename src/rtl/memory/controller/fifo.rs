@@ -20,14 +20,14 @@ impl Scheduling for Fifo {
     fn schedule<'m>(&self, channel: &DramChannel<'_, 'm>) -> Service<'m> {
         let DramChannel { m, p, banks, .. } = *channel;
         let commands = queue(m, "commands", p.queue_entries, channel.arrives, channel.request.pack());
-        let valid = commands.get("valid");
-        let DramCommand { write, row, bank, column } = DramCommand::unpack(commands.get("data"), &p.map);
+        let valid = commands.valid();
+        let DramCommand { write, row, bank, column } = DramCommand::unpack(commands.data(), &p.map);
         let (row, bank) = (row.named("head_row"), bank.named("head_bank"));
         let hit = m.wire("row_open_for_head", banks.is_open_row(bank, row));
         let activate = valid & banks.of(bank, "can_activate") & banks.row_wait_over;
         let access = valid & banks.of(bank, "can_access") & hit & banks.bus_free(write) & channel.reply_free;
         let precharge = m.wire("precharge", valid & banks.of(bank, "can_precharge") & !hit);
-        commands.drive("pop", access);
+        commands.pop(access);
         Service { activate, precharge, access, write, bank, row, column, place: None, valid }
     }
 }

@@ -22,12 +22,12 @@ impl Scheduling for FifoBanks {
         let place = channel.place.unwrap_or(column);
         let arrival: Signal<'m> = bank.join(SlotRequest { write, row, column, place }.pack());
         let commands = queue(m, "commands", p.queue_entries, channel.arrives, arrival);
-        let head = commands.get("data");
+        let head = commands.data();
         let word = head.bits(0, SlotRequest::width(p));
         let bank = head.bits(SlotRequest::width(p), p.map.bank_bits()).named("head_bank");
-        let wanted = index_one_hot(bank, p.map.banks() as u32) & commands.get("valid").repeat(p.map.banks() as u32);
+        let wanted = index_one_hot(bank, p.map.banks() as u32) & commands.valid().repeat(p.map.banks() as u32);
         let picked = m.wire("picked", wanted & slots.free());
-        commands.drive("pop", picked.any());
+        commands.pop(picked.any());
         let service = slots.serve(channel);
         let is_open = banks.of(bank, "open") & banks.open_row(bank).eq(SlotRequest::unpack(word, p).row);
         slots.step(channel, &service, &Pick { bank: picked, word, is_open });

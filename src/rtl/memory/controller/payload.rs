@@ -54,10 +54,10 @@ impl<'m> Payload<'m> {
     ) -> Self {
         let requests = queue(m, "requests", p.queue_entries, taken, about);
         let lines = queue(m, "write_lines", p.queue_entries, taken, line);
-        requests.drive("pop", leave);
-        lines.drive("pop", leave);
-        let [full, any, about] = ["full", "valid", "data"].map(|port| requests.get(port));
-        Self { full, any, place: None, about, line: lines.get("data"), served: None }
+        requests.pop(leave);
+        lines.pop(leave);
+        let (full, any, about) = (requests.full(), requests.valid(), requests.data());
+        Self { full, any, place: None, about, line: lines.data(), served: None }
     }
 
     fn by_place(m: &'m Builder, p: &ControllerParams, [taken, leave]: [Signal<'m>; 2], words: [Signal<'m>; 2]) -> Self {
@@ -67,8 +67,8 @@ impl<'m> Payload<'m> {
         let place = m.wire("place", one_hot_index(free));
         let served = (m.wire_later("served", 1), m.wire_later("served_place", index_width(p.queue_entries)));
         let order = queue(m, "service_order", p.reply_entries.min(p.queue_entries), served.0, served.1);
-        order.drive("pop", leave);
-        let leaving = order.get("data");
+        order.pop(leave);
+        let leaving = order.data();
         let left = index_one_hot(leaving, entries) & leave.repeat(entries);
         m.set(used, mux(taken, used | free, used) & !left);
         m.always("only what is kept leaves", (left & !used).is_zero());

@@ -11,8 +11,8 @@
 //! for a power of two of them).
 
 use super::{Bit, MatrixRequest, join};
-use crate::blocks::{lfsr, lowest_set};
-use hdl::{Builder, Signal, concat, index_width, mux};
+use crate::blocks::{Lfsr, lfsr, lowest_set};
+use hdl::{Builder, Child, Signal, concat, index_width, mux, ports};
 use std::{cell::RefCell, collections::VecDeque};
 
 /// Most bits that one generator gives.
@@ -22,6 +22,21 @@ const FEWEST: u32 = 24;
 
 /// Bits of the input `seed`.
 pub const SEED_BITS: u32 = 12;
+
+ports! {
+    /// What an allocator that draws has beside its other ports.
+    pub struct DrawingPorts(_p: &()) of Drawing {
+        /// Tells its random numbers from those of other allocators.
+        in seed: SEED_BITS,
+    }
+}
+
+impl<'m> Drawing<'m> {
+    /// The block, if it draws: not every allocator does whose policy may.
+    pub fn of(block: Child<'m>) -> Option<Self> {
+        block.has_input("seed").then_some(Self(block))
+    }
+}
 
 /// A random number for each arbiter, in the order in which they are asked.
 pub struct Starts<'m> {
@@ -44,22 +59,22 @@ impl<'m> Starts<'m> {
             return Self { m, random: RefCell::default() };
         }
         let step = m.wire("any_request", join(distinct(requests)).any());
-        let own = m.input("seed", SEED_BITS);
+        let own = DrawingPorts::new(m, &()).seed();
         let started = m.register("started", 1, 0);
         m.set(started, 1);
         let mut random = VecDeque::new();
         for (number, group) in groups.iter().enumerate() {
             let width = group.iter().sum::<u32>().max(FEWEST);
-            let generator = m.instance(("random", number), &lfsr(width, width));
+            let generator = Lfsr(m.instance(("random", number), &lfsr(width, width)));
             // Any constant will do that differs from one to the next: multiples of the golden ratio. The top bit keeps
             // it from being zero.
             let constant = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (65 - width);
             let copies = vec![own; width.div_ceil(SEED_BITS) as usize];
             let spread = concat(&copies).bits(0, width - 1) ^ m.lit(width - 1, constant);
-            generator.drive("load", !started);
-            generator.drive("seed", m.lit(1, 1).join(spread));
-            generator.drive("step", step);
-            let (value, mut at) = (generator.get("value"), 0);
+            generator.load(!started);
+            generator.seed(m.lit(1, 1).join(spread));
+            generator.step(step);
+            let (value, mut at) = (generator.value(), 0);
             for (i, &bits) in group.iter().enumerate() {
                 // The last takes what is left.
                 let bits = if i + 1 == group.len() { width - at } else { bits };

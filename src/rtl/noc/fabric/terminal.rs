@@ -3,9 +3,22 @@
 use crate::noc::{
     FlitFormat, InterfaceParams, Node,
     channel::Flit,
-    link::{channel, into_link, link},
+    link::{Link, channel, into_link, link},
 };
-use hdl::{Bits, Builder, Bundle, Child, PortName, Signal, index_width};
+use hdl::{Bits, Builder, Bundle, Child, PortName, Signal, index_width, taps};
+
+taps! {
+    part "terminal" {
+        /// By node, once for each lane: a flit leaves the interface.
+        INJECTED,
+        /// It is the head of its packet.
+        INJECTED_HEAD,
+        /// The packet's destination.
+        INJECTED_DEST,
+        /// The packet's source and sideband.
+        INJECTED_INFO,
+    }
+}
 
 /// Where a node is attached in a subnetwork: its injection or its ejection ports at a router.
 #[derive(Clone, Copy)]
@@ -59,9 +72,9 @@ impl<'m> Terminal<'m> {
             return Ejection { tile: at.router, port: ("out", name).text() };
         }
         let name_of_link = (("net", subnetwork), ("link_to_node", self.node.number), ("port", port));
-        let tile = m.tile(name_of_link, &link(format, at.cycles - 1));
+        let tile = Link(m.tile(name_of_link, &link(format, at.cycles - 1)));
         into_link((at.router, name), tile, format);
-        Ejection { tile, port: "out".into() }
+        Ejection { tile: tile.0, port: "out".into() }
     }
 
     /// Connects an interface tile with the routers of its node, lane by lane, and ties its place.
@@ -99,6 +112,11 @@ impl<'m> Terminal<'m> {
                 interface.drive(("out_inject", q, "credit"), m.lit(format.vcs, 0));
                 continue;
             };
+            let flit = Flit::of(interface, ("out_inject", q), format);
+            let taps = [(INJECTED, flit.valid), (INJECTED_HEAD, flit.head), (INJECTED_DEST, flit.dest)];
+            for (tap, net) in taps.into_iter().chain([(INJECTED_INFO, flit.info)]) {
+                m.tap(tap.at(self.node.number), net);
+            }
             let into = ("inject", at.first + port);
             let name = (("net", subnetwork), ("link_from_node", self.node.number), ("port", port));
             // A single link has no number.

@@ -1,15 +1,18 @@
 //! What all parts of an input unit look at.
 
-use super::{InputUnitParams, StageMerges, transitions::Transitions, vc_groups::VcGroups};
+use super::{InputUnitParams, StageMerges, ports::InputUnitPorts, transitions::Transitions, vc_groups::VcGroups};
 use crate::noc::{VcSets, channel::FlitFormat, routing::HopRule};
 use hdl::Builder;
 
 /// What all parts of an input unit look at.
 pub(super) struct InputUnitContext<'m> {
     pub m: &'m Builder,
+    pub io: InputUnitPorts<'m>,
     pub format: FlitFormat,
     pub vcs: u32,
     pub outputs: u32,
+    /// Ways that a packet may go: an output, and its routing class changes or not.
+    pub route_bits: u32,
     pub sets: VcSets,
     pub rule: HopRule,
     pub reads_arrival: bool,
@@ -36,6 +39,8 @@ impl<'m> InputUnitContext<'m> {
         let groups = |label, count| VcGroups { vcs, count, label };
         Self {
             m,
+            io: InputUnitPorts::new(m, p),
+            route_bits: p.route_bits(),
             format,
             vcs,
             outputs,
@@ -56,11 +61,6 @@ impl<'m> InputUnitContext<'m> {
     /// VCs of the class of a VC.
     pub fn class_size(&self, vc: u32) -> u32 {
         self.sets.size(self.sets.class(vc))
-    }
-
-    /// Ways that a packet may go: an output, and its routing class changes or not.
-    pub fn route_bits(&self) -> u32 {
-        self.outputs * (1 + self.transitions.crossings().len() as u32)
     }
 
     /// What is kept of a packet with its route: whether it has a priority, and its length.

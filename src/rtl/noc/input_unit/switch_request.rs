@@ -57,12 +57,12 @@ impl<'m> SwitchRequest<'m> {
         // By output: VCs that ask for it.
         let asking = |s| towards.iter().map(|to| switch_inputs.part(*to & ready, s)).collect::<Vec<_>>();
         let request = |s| row(asking(s).iter().map(|asking| asking.any()));
-        m.output_of("sa_request", row(switch_inputs.each().map(request)));
+        u.io.sa_request(row(switch_inputs.each().map(request)));
         if let Some(high) = state.high_sent(u) {
             let request = |s| row(towards.iter().map(|to| switch_inputs.part(*to & ready & high, s).any()));
-            m.output_of("sa_high", row(switch_inputs.each().map(request)));
+            u.io.sa_high(row(switch_inputs.each().map(request)));
         }
-        let grants = m.input("sa_grant", u.outputs * switch_inputs.count).parts(u.outputs);
+        let grants = u.io.sa_grant().parts(u.outputs);
         let winners = switch_inputs.each().map(|s| {
             let name = |name: &str| switch_inputs.name(name, s);
             // One VC for each output is chosen while the switch is allocated.
@@ -87,7 +87,7 @@ impl<'m> SwitchRequest<'m> {
 
 /// VCs with a place behind the output VC that they own.
 fn credit<'m>(u: &InputUnitContext<'m>, va: &VcAllocation<'m>) -> Signal<'m> {
-    let available = u.m.input("available", u.outputs * u.vcs).parts(u.vcs);
+    let available = u.io.available().parts(u.vcs);
     let of_class = |c| {
         let first = u.sets.of(c).start;
         u.m.wire(("available_class", c), row(available.iter().map(|a| a.bits(first, u.sets.size(c)))))
@@ -158,13 +158,13 @@ fn read_buffer<'m>(
     let (flit, route) = (arrivals.flits[link], arrivals.routes[link]);
     let stored = m.wire(name("pop_stored"), pop & buffers.part(storage.occupied, b));
     let bypass = m.wire(name("bypass"), (pop & !buffers.part(storage.occupied, b)).any());
-    buffer.drive("push", buffers.part(arrivals.arriving, b) & !bypass.repeat(buffers.size()));
-    buffer.drive("carried", flit.carried().pack());
-    buffer.drive("payload", flit.payload);
-    buffer.drive("route", route);
-    buffer.drive("select", stored);
-    buffer.drive("pop", stored);
-    let front = mux(bypass, flit.carried().pack(), buffer.get("front_carried")).named(name("front"));
-    let payload = mux(bypass, flit.payload, buffer.get("front_payload"));
+    buffer.push(buffers.part(arrivals.arriving, b) & !bypass.repeat(buffers.size()));
+    buffer.carried(flit.carried().pack());
+    buffer.payload(flit.payload);
+    buffer.route(route);
+    buffer.select(stored);
+    buffer.pop(stored);
+    let front = mux(bypass, flit.carried().pack(), buffer.front_carried()).named(name("front"));
+    let payload = mux(bypass, flit.payload, buffer.front_payload());
     [front, payload]
 }

@@ -23,8 +23,8 @@ pub(super) fn switch_traversal<'m>(
         m.wire(switch_inputs.name("sending_vc", s), vc)
     };
     let send_vcs: Vec<_> = switch_inputs.each().map(send_vc).collect();
-    m.output_of("send_vc", row(send_vcs.iter().copied()));
-    m.output_of("send_tail", row(tails.iter().copied()));
+    u.io.send_vc(row(send_vcs.iter().copied()));
+    u.io.send_tail(row(tails.iter().copied()));
 
     if !merges.sa_st() {
         m.comment("ST: the flit waits one cycle for the crossbar.");
@@ -33,7 +33,7 @@ pub(super) fn switch_traversal<'m>(
         true => winner.grant,
         false => m.delayed(switch_inputs.name("traversal_select", s), winner.grant),
     });
-    m.output_of("st_select", row(selects));
+    u.io.st_select(row(selects));
     let flits = winners.iter().enumerate().map(|(s, winner)| {
         let carried = match &va.changing[..] {
             [] => winner.front,
@@ -52,6 +52,6 @@ pub(super) fn switch_traversal<'m>(
         )
     });
     let flits: Vec<_> = flits.collect();
-    m.output_of("st_control", row(flits.iter().map(|flit| flit.0)));
-    m.output_of("st_payload", row(flits.iter().map(|flit| flit.1)));
+    u.io.st_control(row(flits.iter().map(|flit| flit.0)));
+    u.io.st_payload(row(flits.iter().map(|flit| flit.1)));
 }

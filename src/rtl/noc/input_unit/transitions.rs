@@ -22,8 +22,12 @@ pub(super) struct Transitions {
 impl Transitions {
     /// One for each number of classes up.
     pub fn crossings(self) -> Vec<Crossing> {
-        let Self { sets, allowed } = self;
-        allowed.offsets().into_iter().map(|offset| Crossing { sets, allowed, offset }).collect()
+        self.allowed.offsets().into_iter().map(|offset| self.crossing(offset)).collect()
+    }
+
+    /// The one for so many classes up.
+    pub fn crossing(self, offset: u32) -> Crossing {
+        Crossing { sets: self.sets, allowed: self.allowed, offset }
     }
 
     /// Adds what VCs were granted in another routing class to their grants.
@@ -91,7 +95,7 @@ impl Transitions {
 pub(super) struct Crossing {
     sets: VcSets,
     allowed: ClassTransition,
-    offset: u32,
+    pub offset: u32,
 }
 
 impl Crossing {

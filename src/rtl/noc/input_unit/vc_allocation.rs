@@ -10,7 +10,7 @@ use super::{
     transitions::{Crossing, Transitions},
     vc_state::VcState,
 };
-use hdl::{PortName, Signal, mux, row};
+use hdl::{Signal, mux, row};
 
 /// What the VCs of an input own.
 pub(super) struct VcAllocation<'m> {
@@ -29,8 +29,8 @@ impl<'m> VcAllocation<'m> {
         let InputUnitContext { m, merges, .. } = *u;
         m.comment("VA: a waiting VC asks for a VC of its output until it owns one.");
         let asking = state.asking(u);
-        m.output_of("va_request", row(state.routes.iter().map(|to| *to & asking)));
-        let mut grants = grants(u, "va_grant", 0..u.vcs);
+        u.io.va_request(row(state.routes.iter().map(|to| *to & asking)));
+        let mut grants = grants(u, u.io.va_grant(), 0..u.vcs);
         let changing = Self::changing(u, state, asking, &mut grants);
         let granted = m.wire("granted", row(grants.iter().map(|g| g.any())));
         let owned = grants.iter().enumerate().map(|(v, grant)| {
@@ -54,8 +54,8 @@ impl<'m> VcAllocation<'m> {
         let InputUnitContext { m, merges, .. } = *u;
         let ask = |(crossing, routes): (Crossing, &Vec<Signal<'m>>)| {
             let name = crossing.name();
-            m.output_of(("va", &name), row(routes.iter().map(|to| *to & crossing.of(asking))));
-            let granted = self::grants(u, ("va", &name, "grant"), crossing.numbers());
+            u.io.va_up(crossing.offset, row(routes.iter().map(|to| *to & crossing.of(asking))));
+            let granted = self::grants(u, u.io.va_up_grant(crossing.offset), crossing.numbers());
             let now = m.wire((&name, "granted"), row(granted.iter().map(|g| g.any())));
             (crossing, granted, now)
         };
@@ -78,10 +78,9 @@ impl<'m> VcAllocation<'m> {
     }
 }
 
-/// What some VCs are granted, `[VC][output k][VC of the class]` in the input `name`.
-fn grants<'m>(u: &InputUnitContext<'m>, name: impl PortName, vcs: impl IntoIterator<Item = u32>) -> Vec<Signal<'m>> {
+/// What some VCs are granted, `[VC][output k][VC of the class]` in `word`.
+fn grants<'m>(u: &InputUnitContext<'m>, word: Signal<'m>, vcs: impl IntoIterator<Item = u32>) -> Vec<Signal<'m>> {
     let widths: Vec<_> = vcs.into_iter().map(|vc| u.outputs * u.class_size(vc)).collect();
-    let word = u.m.input(name, widths.iter().sum());
     let mut at = 0;
     let part = |width: &u32| {
         at += width;

@@ -112,8 +112,8 @@ impl<'m> VcState<'m> {
         });
         let (transition_routes, sent_transition_routes) = transition_routes.unzip();
         crossing_routes.into_iter().for_each(|(k, to)| kept_routes[k] = kept_routes[k] | to);
-        let more = (u.route_bits()..u.route_bits() + u.more_bits()).map(|k| {
-            let number = k - u.route_bits();
+        let more = (u.route_bits..u.route_bits + u.more_bits()).map(|k| {
+            let number = k - u.route_bits;
             let kept = m.register(("packet_bit", number), vcs, 0);
             let next = (kept & !start) | stored_to(k) | arrived_to(k);
             take(("packet_bit_now", number), kept, next, &|| (kept & !start_stored) | stored_to(k))
@@ -191,7 +191,7 @@ impl<'m> VcState<'m> {
     /// Where it does: the packet behind a tail starts with it.
     pub fn turn(&self, u: &InputUnitContext<'m>, arrivals: &Arrivals<'m>, storage: &Storage<'m>, done: Signal<'m>) {
         let Some([stored, arrived]) = self.turning else { return };
-        let emptied = u.buffers.merge(storage.buffers.iter().map(|buffer| buffer.get("emptied")));
+        let emptied = u.buffers.merge(storage.buffers.iter().filter_map(|buffer| buffer.emptied()));
         u.m.assign(stored, done & storage.occupied & !emptied);
         u.m.assign(arrived, done & emptied & arrivals.arriving);
         u.m.always("no packet waits at an idle VC", (self.idle & storage.occupied).is_zero());

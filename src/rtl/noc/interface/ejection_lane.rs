@@ -22,7 +22,7 @@ use crate::{
     noc::{
         FlitFormat, VcDepths,
         channel::{Ejected, Info},
-        flit_buffer::{FlitBufferParams, flit_buffer},
+        flit_buffer::{FlitBuffer, FlitBufferParams, flit_buffer},
         packet::{Assembled, PacketFormat},
     },
 };
@@ -72,25 +72,25 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
         route: 0,
         behind: false,
     };
-    let buffer = m.instance("flit_buffer", &flit_buffer(params));
-    let occupied = buffer.get("occupied");
-    buffer.drive("push", arriving);
-    buffer.drive("carried", carried);
-    buffer.drive("payload", payload);
+    let buffer = FlitBuffer(m.instance("flit_buffer", &flit_buffer(params)));
+    let occupied = buffer.occupied();
+    buffer.push(arriving);
+    buffer.carried(carried);
+    buffer.payload(payload);
 
     m.comment("Drain one VC from head to tail; the tail waits until the packet can be taken.");
     let (locked, kept) = (m.register("draining", 1, 0), m.register("draining_vc", group, 0));
     let any_pop = m.wire_later("drain", 1);
     let next = arbitrate(&m, "drain_arbiter", ArbiterKind::RoundRobin, occupied, any_pop & !locked);
     let select = m.wire("drain_from", mux(locked, kept, next) & occupied);
-    buffer.drive("select", select);
-    let (front, front_payload) = (buffer.get("front_carried"), buffer.get("front_payload"));
+    buffer.select(select);
+    let (front, front_payload) = (buffer.front_carried(), buffer.front_payload());
     let Marks { head, tail, info } = Marks::unpack(front, format);
     let granted = m.input("end_grant", 1);
     m.output_of("ends", select.any() & tail);
     let pop = m.wire("drained_vc", select & (!tail | granted).repeat(group));
     m.assign(any_pop, pop.any());
-    buffer.drive("pop", pop);
+    buffer.pop(pop);
     m.when(any_pop, || {
         m.set(locked, !tail);
         m.set(kept, select);

@@ -14,7 +14,7 @@
 
 use super::{InterfaceParams, Path, SenderLanes, ShownPacket, SplitQueues};
 use crate::{
-    blocks::{FifoParams, fifo},
+    blocks::{Fifo, FifoParams, fifo},
     noc::route_unit::is_class,
 };
 use hdl::{Builder, Bundle, Child, Signal, bundle, index_width, mux, row};
@@ -60,15 +60,16 @@ pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m
         coming;
     let widths = &Widths { p: *p, contents: contents.width() };
     let word = WaitingPacket { into, route_class, waypoint, reply, dest, contents }.pack();
-    let queue =
-        m.instance("entry_queue", &fifo(FifoParams { depth: p.tx_credits(), width: word.width(), registered: false }));
-    let waits = queue.get("valid");
-    queue.drive("push", valid & (waits | !enters));
-    queue.drive("push_data", word);
-    queue.drive("pop", waits & enters);
+    let queue = Fifo(
+        m.instance("entry_queue", &fifo(FifoParams { depth: p.tx_credits(), width: word.width(), registered: false })),
+    );
+    let waits = queue.valid();
+    queue.push(valid & (waits | !enters));
+    queue.push_data(word);
+    queue.pop(waits & enters);
     let some = m.wire("some_packet", waits | valid);
     m.output_of("tx_credit", m.delayed("credit", enters));
-    let first = WaitingPacket::unpack(mux(waits, queue.get("data"), word), widths);
+    let first = WaitingPacket::unpack(mux(waits, queue.data(), word), widths);
     let WaitingPacket { into, route_class, waypoint, reply, dest, contents } = first;
     Entering { sent: ShownPacket { valid: some, dest, reply, contents }, path: Path { route_class, waypoint }, into }
 }

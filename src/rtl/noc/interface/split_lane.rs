@@ -24,7 +24,7 @@
 
 use super::{InterfaceParams, SplitQueues, injection_lane::QueuedPacket, split_queue::split_queue};
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_mux},
+    blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter, one_hot_mux},
     noc::channel::{Flit, Info},
 };
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, row, statistics};
@@ -113,12 +113,12 @@ pub(in crate::noc) fn split_lane<'m>(
         m.set(free, free - entering + pop.extend(free.width()));
         m.always(&format!("a packet enters only free places (queue {number})"), !enter | entering.le(free));
         frees.push(free);
-        let counter = m.instance(("credits_vc", vc), &credit_counter(network.depths().of(vc)));
-        counter.drive("send", pop);
+        let counter = CreditCounter(m.instance(("credits_vc", vc), &credit_counter(network.depths().of(vc))));
+        counter.send(pop);
         // The whole word is read, so that no bit is left unread; credits of other VCs do not arrive here.
         let own = if format.vcs == 1 { credit } else { (credit & m.lit(format.vcs, 1 << vc)).any() };
-        counter.drive("credit", own);
-        credits.push(counter.get("available"));
+        counter.credit(own);
+        credits.push(counter.available());
     }
     m.output_of("free", row(frees));
 

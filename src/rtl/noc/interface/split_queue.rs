@@ -24,7 +24,7 @@ use super::{
     InterfaceParams,
     injection_lane::{Heading, QueuedPacket, Storage},
 };
-use crate::blocks::{FifoParams, fifo};
+use crate::blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, select};
 
 /// A queue of `packets` packets of the longest kind; see the [module documentation](self).
@@ -40,13 +40,13 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     m.comment("Fields of the packets.");
     let heading = Heading { route_class, waypoint, dest, flits, sideband }.pack();
     let depth = packets * banks as usize;
-    let fields = m.instance("fields", &fifo(FifoParams { depth, width: heading.width(), registered: false }));
+    let fields = Fifo(m.instance("fields", &fifo(FifoParams { depth, width: heading.width(), registered: false })));
     let last = m.wire_later("last_flit", 1);
-    fields.drive("push", enter);
-    fields.drive("push_data", heading);
-    fields.drive("pop", pop & last);
-    let waiting = fields.get("valid");
-    let Heading { route_class, waypoint, dest, flits: length, sideband } = Heading::unpack(fields.get("data"), p);
+    fields.push(enter);
+    fields.push_data(heading);
+    fields.pop(pop & last);
+    let waiting = fields.valid();
+    let Heading { route_class, waypoint, dest, flits: length, sideband } = Heading::unpack(fields.data(), p);
 
     let first = match banks {
         1 => {

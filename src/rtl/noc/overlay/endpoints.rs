@@ -2,18 +2,15 @@
 
 use super::{Overlay, Tree, overlay_sink, overlay_sink_crossing, overlay_source, overlay_source_crossing};
 use crate::noc::{
-    Flow, InterfaceParams, MessageClass, NocError, Node, NodeKind,
+    Flow, InterfaceParams, MessageClass, NocError, NodeKind,
     deadlock::{Cause, ChannelDependencies, ChannelLocation, ChannelVertex, VcSet},
-    endpoints::{
-        Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, SideNetworks, SideSource, interface_name,
-        place_interface,
-    },
+    endpoints::{Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, SideNetworks, SideSource, place_interface},
     fabric::Terminal,
     injector::PLACES,
     packet::{ReceivedPacket, SentPacket},
     ring::HUB_PLACES,
 };
-use hdl::{Builder, Bundle, Child, ClockDomain, Module, PortName};
+use hdl::{Builder, Bundle, Child, ClockDomain, Module};
 use std::collections::BTreeMap;
 
 /// A source or a sink in its place.
@@ -113,14 +110,6 @@ impl Endpoints for Overlay {
 
     fn tx_credits(&self, p: &InterfaceParams) -> usize {
         if p.sends == MessageClass::Reply { self.credits(p) } else { p.tx_credits() }
-    }
-
-    fn receiving_tile(&self, node: Node) -> String {
-        match (node.kind, self.params().clock) {
-            (NodeKind::Core, Some(_)) => (SINK, "crossing", node.number).text(),
-            (NodeKind::Core, None) => (SINK, node.number).text(),
-            _ => interface_name(node.number),
-        }
     }
 
     fn whole(&self, kind: NodeKind) -> PacketPorts {

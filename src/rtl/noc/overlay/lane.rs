@@ -17,7 +17,7 @@
 //! Testbench: `testbenches/overlay_lane/`; tests: `tests/noc/overlay.rs`.
 
 use super::flit::{OverlayFlit, OverlayFormat};
-use crate::blocks::{FifoParams, credit_counter, fifo};
+use crate::blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo};
 use hdl::{Builder, Bundle, Module, bundle, concat, index_width, mux, params, select, statistics};
 
 statistics! {
@@ -50,12 +50,13 @@ pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
     let (enter, packet) = (m.input("enter", 1), OverlayPacket::inputs(&m, "packet", f));
     let most = f.packet.most_flits();
     m.always("a packet has flits, and not too many", !enter | (packet.flits.any() & packet.flits.le(u64::from(most))));
-    let queue =
-        m.instance("packets", &fifo(FifoParams { depth: places, width: OverlayPacket::width(f), registered: false }));
-    queue.drive("push", enter);
-    queue.drive("push_data", packet.pack());
-    let waiting = queue.get("valid");
-    let OverlayPacket { dest, flits, sideband, payload } = OverlayPacket::unpack(queue.get("data"), f);
+    let queue = Fifo(
+        m.instance("packets", &fifo(FifoParams { depth: places, width: OverlayPacket::width(f), registered: false })),
+    );
+    queue.push(enter);
+    queue.push_data(packet.pack());
+    let waiting = queue.valid();
+    let OverlayPacket { dest, flits, sideband, payload } = OverlayPacket::unpack(queue.data(), f);
 
     m.comment("Flits of the oldest packet: the header, then the payload.");
     let width = f.packet.width;
@@ -64,12 +65,12 @@ pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
     let index = m.register("flit_index", index_width(words.len()), 0);
     let length = flits.resize(index.width() + 1) + u64::from(f.header_flits);
     let last = m.wire("last_flit", (index.extend(index.width() + 1) + 1).eq(length));
-    let counter = m.instance("credits", &credit_counter(buffer));
-    counter.drive("credit", m.input("out_credit", 1));
-    let sends = m.wire("sends", waiting & counter.get("available"));
-    counter.drive("send", sends);
+    let counter = CreditCounter(m.instance("credits", &credit_counter(buffer)));
+    counter.credit(m.input("out_credit", 1));
+    let sends = m.wire("sends", waiting & counter.available());
+    counter.send(sends);
     let leaves = m.wire("packet_leaves", sends & last);
-    queue.drive("pop", leaves);
+    queue.pop(leaves);
     m.when(sends, || m.set(index, mux(last, 0, index + 1)));
 
     m.comment("The output register.");
@@ -81,10 +82,10 @@ pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
     };
     flit.outputs(&m, "out", f);
     m.output_of("left", m.delayed("place_free", leaves));
-    m.output_of("open", !queue.get("full"));
+    m.output_of("open", !queue.full());
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sends);
     m.count(CREDIT_STALL_CYCLES, waiting & !sends);
-    m.histogram(QUEUED_PACKETS, waiting, queue.get("count"));
+    m.histogram(QUEUED_PACKETS, waiting, queue.count());
     m.finish()
 }

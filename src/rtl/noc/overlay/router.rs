@@ -23,12 +23,12 @@
 
 use super::flit::{OverlayFlit, OverlayFormat, StoredFlit};
 use crate::{
-    blocks::{FifoParams, credit_counter, fifo},
+    blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo},
     noc::{
         Output, Routing,
         coordinates::widths,
         ports::shown_outputs,
-        route_unit::{RouteUnitParams, route_unit},
+        route_unit::{RouteUnit, RouteUnitParams, route_unit},
     },
 };
 use hdl::{Builder, Bundle, Module, Signal, mux, params, row, statistics};
@@ -78,11 +78,12 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
     m.doc("Router of a tree: a buffer, route computation, a demultiplexer and output registers.");
     let flit = OverlayFlit::inputs(&m, "in", f);
     let word = flit.stored().pack();
-    let queue = m.instance("flit_buffer", &fifo(FifoParams { depth: *buffer, width: word.width(), registered: false }));
-    queue.drive("push", flit.valid);
-    queue.drive("push_data", word);
-    let waiting = queue.get("valid");
-    let front = StoredFlit::unpack(queue.get("data"), f);
+    let queue =
+        Fifo(m.instance("flit_buffer", &fifo(FifoParams { depth: *buffer, width: word.width(), registered: false })));
+    queue.push(flit.valid);
+    queue.push_data(word);
+    let waiting = queue.valid();
+    let front = StoredFlit::unpack(queue.data(), f);
 
     let route = match outputs[..] {
         [_] => m.lit(1, 1),
@@ -92,20 +93,20 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
         }
     };
     let credits = outputs.iter().map(|output| {
-        let counter = m.instance(("credits_to", *output), &credit_counter(*buffer));
-        counter.drive("credit", m.input(("out", *output, "credit"), 1));
+        let counter = CreditCounter(m.instance(("credits_to", *output), &credit_counter(*buffer)));
+        counter.credit(m.input(("out", *output, "credit"), 1));
         counter
     });
     let credits: Vec<_> = credits.collect();
-    let free = row(credits.iter().map(|counter| counter.get("available")));
+    let free = row(credits.iter().map(|counter| counter.available()));
     let goes = m.wire("goes_to", route & free & waiting.repeat(free.width()));
     let leaves = m.wire("flit_leaves", goes.any());
-    queue.drive("pop", leaves);
+    queue.pop(leaves);
     m.output_of("in_credit", m.delayed("credit", leaves));
 
     m.comment("Output registers.");
     for (i, ((output, counter), goes)) in (0..).zip(outputs.iter().zip(&credits).zip(goes.to_bits())) {
-        counter.drive("send", goes);
+        counter.send(goes);
         m.count(FLITS_TO.at(i), goes);
         let kept = front.captured(&m, ("sent_to", *output), goes, f);
         let StoredFlit { head, tail, payload } = kept;
@@ -114,7 +115,7 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
     }
     m.count(FLITS_SENT, leaves);
     m.count(CREDIT_STALL_CYCLES, waiting & !leaves);
-    m.histogram(BUFFERED_FLITS, waiting, queue.get("count"));
+    m.histogram(BUFFERED_FLITS, waiting, queue.count());
     m.finish()
 }
 
@@ -126,13 +127,12 @@ fn route<'m>(
     head: Signal<'m>,
 ) -> Signal<'m> {
     let params = RouteUnitParams::plain(p.columns, p.rows, Routing::Xy.rule(), p.outputs.clone());
-    let unit = m.instance("route_unit", &route_unit(&params));
+    let unit = RouteUnit(m.instance("route_unit", &route_unit(&params)));
     let (x_bits, y_bits) = widths(p.columns, p.rows);
-    for (port, bits) in [("here_x", x_bits), ("here_y", y_bits)] {
-        unit.drive(port, m.input(port, bits));
-    }
-    unit.drive("dest", dest);
-    let computed = m.wire("route_of_head", unit.get("route"));
+    unit.here_x(m.input("here_x", x_bits));
+    unit.here_y(m.input("here_y", y_bits));
+    unit.dest(dest);
+    let computed = m.wire("route_of_head", unit.route());
     m.always("a packet goes along the tree", !looks | computed.any());
     let kept = m.register("route_of_body", computed.width(), 0);
     m.when(looks, || m.set(kept, computed));

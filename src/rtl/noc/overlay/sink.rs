@@ -20,7 +20,7 @@
 
 use super::flit::{OverlayFlit, OverlayFormat, StoredFlit};
 use crate::{
-    blocks::{ArbiterKind, FifoParams, arbitrate, credit_counter, fifo},
+    blocks::{ArbiterKind, CreditCounter, Fifo, FifoParams, arbitrate, credit_counter, fifo},
     noc::packet::Assembled,
 };
 use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params, row, statistics};
@@ -69,16 +69,16 @@ pub fn overlay_sink(p: &OverlaySinkParams) -> Module {
         OverlayFlit::inputs(&m, ("in", c), f).drive(*lane, "in", f);
         m.output_of(("in", c, "credit"), lane.get("in_credit"));
     }
-    let places = m.instance("rx_credits", &credit_counter(p.places));
-    let available = places.get("available");
+    let places = CreditCounter(m.instance("rx_credits", &credit_counter(p.places)));
+    let available = places.available();
     let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.get("ends"))));
     let next = arbitrate(&m, "end_arbiter", ArbiterKind::RoundRobin, ends, available);
     let granted = m.wire("end_granted", next & available.repeat(next.width()));
     for (lane, grant) in lanes.iter().zip(granted.to_bits()) {
         lane.drive("end_grant", grant);
     }
-    places.drive("send", granted.any());
-    places.drive("credit", m.input("rx_credit", 1));
+    places.send(granted.any());
+    places.credit(m.input("rx_credit", 1));
     let valid = m.delayed("packet_valid", granted);
     let packet = |c: usize| {
         let Reassembled { sideband, payload } = Reassembled::of(lanes[c], "", f);
@@ -101,15 +101,16 @@ fn lane(f: &OverlayFormat, buffer: usize) -> Module {
     m.doc("Flits of one overlay, put together to packets.");
     let flit = OverlayFlit::inputs(&m, "in", f);
     let word = flit.stored().pack();
-    let queue = m.instance("flit_buffer", &fifo(FifoParams { depth: buffer, width: word.width(), registered: false }));
-    queue.drive("push", flit.valid);
-    queue.drive("push_data", word);
-    let waiting = queue.get("valid");
-    let StoredFlit { head, tail, payload } = StoredFlit::unpack(queue.get("data"), f);
+    let queue =
+        Fifo(m.instance("flit_buffer", &fifo(FifoParams { depth: buffer, width: word.width(), registered: false })));
+    queue.push(flit.valid);
+    queue.push_data(word);
+    let waiting = queue.valid();
+    let StoredFlit { head, tail, payload } = StoredFlit::unpack(queue.data(), f);
     let ends = m.wire("tail_waits", waiting & tail);
     m.output_of("ends", ends);
     let pops = m.wire("takes", waiting & (!tail | m.input("end_grant", 1)));
-    queue.drive("pop", pops);
+    queue.pop(pops);
     m.output_of("in_credit", m.delayed("credit", pops));
 
     m.comment("The reassembly buffer: a register for each flit but those of the header without sideband.");

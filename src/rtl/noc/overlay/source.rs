@@ -28,7 +28,7 @@ use crate::noc::{
     coordinates::widths,
     packet::SentPacket,
     passing_queue::passing_queue,
-    route_unit::{RouteUnitParams, route_unit},
+    route_unit::{RouteUnit, RouteUnitParams, route_unit},
 };
 use hdl::{Builder, Bundle, Child, Module, params, row, statistics};
 use serde::Serialize;
@@ -119,13 +119,12 @@ fn split<'m>(m: &'m Builder, p: &OverlaySourceParams, sent: SentPacket<'m>, lane
         [_] => m.lit(1, 1),
         _ => {
             let params = RouteUnitParams::plain(p.columns, p.rows, Routing::Xy.rule(), p.split.clone());
-            let unit = m.instance("first_hop", &route_unit(&params));
+            let unit = RouteUnit(m.instance("first_hop", &route_unit(&params)));
             let (x_bits, y_bits) = widths(p.columns, p.rows);
-            for (port, bits) in [("here_x", x_bits), ("here_y", y_bits)] {
-                unit.drive(port, m.input(port, bits));
-            }
-            unit.drive("dest", packet.dest);
-            unit.get("route")
+            unit.here_x(m.input("here_x", x_bits));
+            unit.here_y(m.input("here_y", y_bits));
+            unit.dest(packet.dest);
+            unit.route()
         }
     };
     m.always("a packet goes to a node of the tree", !head.valid | first_hop.any());

@@ -7,7 +7,7 @@
 //!   loads (K * L) -------> load * hops of each --> straight? ------'      (at injection ports)
 //! ```
 
-use super::{Decide, LineRuleNets, RouteUnitParams};
+use super::{Decide, LineRuleNets, RouteUnitParams, RouteUnitPorts};
 use crate::{
     blocks::one_hot_mux,
     noc::{
@@ -17,11 +17,11 @@ use crate::{
         routing::Hop,
     },
 };
-use hdl::{Builder, Signal, index_width, row};
+use hdl::{Builder, Signal, row};
 
 /// Declares the outputs `route` and `cross`. `here`: this router's coordinates; `route_class`: the routing class.
 pub(super) fn ugal<'m>(
-    m: &'m Builder,
+    (m, io): (&'m Builder, RouteUnitPorts<'m>),
     p: &RouteUnitParams,
     dest: &AddressNets<'m>,
     (here, route_class): ((Signal<'m>, Signal<'m>), Signal<'m>),
@@ -29,8 +29,7 @@ pub(super) fn ugal<'m>(
 ) {
     let (columns, rows) = (p.addressing.columns, p.addressing.rows);
     let there = (dest.x(), dest.y());
-    let waypoint = m.input("waypoint", index_width((columns * rows) as usize));
-    let waypoint = coordinates(m, columns, rows, waypoint);
+    let waypoint = coordinates(m, columns, rows, io.waypoint().expect("the rule has two phases"));
     let to = |(x, y): (Signal<'m>, Signal<'m>), names: [&str; 2]| LineRuleNets {
         m,
         rule: LineRule::Flattened,
@@ -42,9 +41,9 @@ pub(super) fn ugal<'m>(
     };
     let (to_dest, to_waypoint) = (to(there, ["x", "y"]), to(waypoint, ["waypoint_x", "waypoint_y"]));
     let mut first = route_class & !to_waypoint.hop(Hop::Arrived) & !to_dest.hop(Hop::Arrived);
-    if let Some(bits) = p.load_bits {
+    if let (Some(bits), Some(loads)) = (p.load_bits, io.loads()) {
         m.comment("Straight to the destination, unless load times hops is less over the intermediate router.");
-        let loads = m.input("loads", bits * p.outputs.len() as u32).parts(bits);
+        let loads = loads.parts(bits);
         let load = |ways: &LineRuleNets<'m>| {
             let leaves = |output: &Output| match output {
                 Output::To(direction) => ways.hop(Hop::Link(*direction)),
@@ -64,6 +63,6 @@ pub(super) fn ugal<'m>(
         first = first & !m.wire("straight", straight | turns_back);
     }
     let first = m.wire("first_phase", first);
-    m.output_of("route", decide.word(|hop| (to_dest.hop(hop) & !route_class) | (to_waypoint.hop(hop) & first)));
-    m.output_of("cross", decide.word(|hop| to_dest.hop(hop) & route_class & !first));
+    io.route(decide.word(|hop| (to_dest.hop(hop) & !route_class) | (to_waypoint.hop(hop) & first)));
+    io.route_up(1, decide.word(|hop| to_dest.hop(hop) & route_class & !first));
 }
