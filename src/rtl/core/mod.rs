@@ -5,7 +5,7 @@
 //! and leaves as memory requests ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
 //! * Front end: [`front_end`], [`scheduler`], [`throttle`], [`mod@locality`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
-//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@shared_unit`]; [`long_unit`].
+//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`units`], each a [`mod@shared_unit`]; [`long_unit`].
 //! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`issue_partitions`]: two issue slots, each with a front end and a datapath.
@@ -36,11 +36,13 @@ pub mod stack;
 pub mod thread_index;
 pub mod throttle;
 pub mod tile;
+pub mod units;
 pub mod warp;
 pub mod write_back;
 
+pub use double_unit::DoubleRate;
 pub use latency::{ClassCycles, Latencies, LatencyPreset};
-pub use params::{Coalescing, CoreParams, DoubleRate, IssueRule, MemoryOrder, SharedGroup, WARP};
+pub use params::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup, WARP};
 pub use prefetch::{PrefetchConfig, Prefetcher, TrainingBlock, WrongStride};
 pub use scheduler::{WarpGroup, WarpScheduler};
 pub use throttle::{Throttle, ThrottleConfig};

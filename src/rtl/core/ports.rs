@@ -11,6 +11,7 @@ use super::{
     decode::Controls,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
+    units::{UnitHolds, hold_fields},
 };
 use crate::{blocks::atomic_alu::OPERATION_BITS, memory::protocol::Protocol};
 
@@ -132,45 +133,6 @@ bundle! {
         c: p.lanes * 32,
         p: p.lanes,
         q: p.lanes,
-    }
-}
-
-bundle! {
-    /// A beat of an instruction in double precision: of the low words, or, `high`, of the high words.
-    pub struct DoubleBeat(p: &CoreParams) {
-        valid: 1,
-        high: 1,
-        /// The opcode within its unit, of the low words.
-        function: FUNCTION_BITS,
-        warp: p.warp_bits(),
-        destination: p.register_bits(),
-        /// The destination is not `RZ`.
-        writes: 1,
-        /// Negate operands a, b, c: bits 0, 1, 2; of the high words.
-        negate: 3,
-        beat: p.beat_bits(),
-        active: p.lanes,
-        a: p.lanes * 32,
-        b: p.lanes * 32,
-        c: p.lanes * 32,
-    }
-}
-
-bundle! {
-    /// A beat of a special function.
-    pub struct SpecialBeat(p: &CoreParams) {
-        valid: 1,
-        /// The opcode within its unit.
-        function: FUNCTION_BITS,
-        warp: p.warp_bits(),
-        destination: p.register_bits(),
-        /// The destination is not `RZ`.
-        writes: 1,
-        /// Negate the operand.
-        negate: 1,
-        beat: p.beat_bits(),
-        active: p.lanes,
-        x: p.lanes * 32,
     }
 }
 
@@ -302,8 +264,8 @@ bundle! {
         stores: 1,
         shared: 1,
         lanes: 1,
-        maybe double: u32::from(p.has_double()),
-        maybe special: u32::from(p.has_special()),
+        /// Of the units beside the lanes.
+        each units: UnitHolds => hold_fields(p),
     }
 }
 

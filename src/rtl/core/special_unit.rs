@@ -16,15 +16,17 @@
 
 use super::{
     params::CoreParams,
-    ports::{FUNCTION_BITS, SpecialBeat},
-    shared_unit::{Arriving, Placed, SharedUnit, shared_unit},
+    ports::FUNCTION_BITS,
+    shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
+    units::{ExecutionUnit, UnitBeat, UnitBits, UnitMemory},
 };
 use crate::blocks::{
     SPECIAL_CUTS, SPECIAL_FUNCTIONS,
     cuts::{Registers, registers_within},
     fp32_special,
 };
-use hdl::{Builder, Bundle, Module, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Statistic, bundle, row, statistics};
+use program::{Feature, isa::Opcode};
 
 statistics! {
     "special_unit" {
@@ -34,6 +36,90 @@ statistics! {
         BUSY_CYCLES: busy_cycles in "cycles";
         /// Cycles in which a result waits for the write port of the registers.
         WRITE_PORT_WAIT_CYCLES: write_port_wait_cycles in "cycles";
+    }
+}
+
+bundle! {
+    /// A beat of a special function.
+    pub struct SpecialBeat(p: &CoreParams) {
+        valid: 1,
+        /// The opcode within its unit.
+        function: FUNCTION_BITS,
+        warp: p.warp_bits(),
+        destination: p.register_bits(),
+        /// The destination is not `RZ`.
+        writes: 1,
+        /// Negate the operand.
+        negate: 1,
+        beat: p.beat_bits(),
+        active: p.lanes,
+        x: p.lanes * 32,
+    }
+}
+
+/// Its row.
+pub struct SpecialFunctions;
+
+impl ExecutionUnit for SpecialFunctions {
+    fn name(&self) -> &'static str {
+        "special"
+    }
+
+    fn about(&self) -> &'static str {
+        "Special functions."
+    }
+
+    fn bits(&self) -> UnitBits {
+        UnitBits { issues: "special_function", writes: "special_writes", reserves: None }
+    }
+
+    fn count(&self, p: &CoreParams) -> u32 {
+        p.special_units
+    }
+
+    fn computes(&self, opcode: Opcode) -> bool {
+        opcode.is_special_function()
+    }
+
+    fn requirement(&self) -> Option<(Feature, &'static str)> {
+        Some((Feature::SpecialFunctions, "core.special_units"))
+    }
+
+    fn module(&self, p: &CoreParams) -> Module {
+        special_unit(p)
+    }
+
+    fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>) {
+        let UnitBeat { valid, writes, control, executing, operands } = *beat;
+        let beat = SpecialBeat {
+            valid,
+            function: beat.function(),
+            warp: executing.warp,
+            destination: control.d,
+            writes,
+            negate: control.negate.bit(1),
+            beat: executing.beat,
+            active: executing.active,
+            x: operands.b,
+        };
+        beat.drive(unit, "", p);
+    }
+
+    fn statistics(&self) -> &'static [Statistic] {
+        STATISTICS
+    }
+
+    fn instructions(&self) -> Statistic {
+        INSTRUCTIONS
+    }
+
+    fn memories(&self, p: &CoreParams) -> Vec<UnitMemory> {
+        memories(p, "special functions", 1, 1)
+    }
+
+    /// A table and two products with a sum.
+    fn energy(&self, product: f64, sum: f64) -> f64 {
+        2.0 * (product + sum)
     }
 }
 

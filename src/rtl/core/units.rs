@@ -1,0 +1,217 @@
+//! Execution units beside the lanes: each is a file and a row of [`UNITS`].
+//!
+//! ```text
+//!                 issued: one of its own that takes a place         a beat of one of its own, with its operands
+//!   front_end --- reserve ------------------------.    operands, execute --- [`ExecutionUnit::connect`] ---.
+//!       ^                                         v                                                       v
+//!       |                                +-----------------------------------------------------------------+
+//!       |<-- hold_<name> (not ready) ----| <name>_unit                                                     |
+//!       |<-- <name>_done ----------------|                                                                 |
+//!       |                                +-----------------------------------------------------------------+
+//!   scoreboard                                    | <name> (RegisterWrite)   ^ <name>_granted
+//!                                                 '------> write_back -------'
+//! ```
+//!
+//! Contract: the decoder marks the instructions of each unit ([`UnitBits`]); one that takes a place waits in its warp
+//! until the unit is `ready`, and its result goes to the registers behind those of lanes and loads. All bits and ports
+//! exist where the core has the unit. Decoder, warps, scoreboard, front end, write-back and [`tile`](super::tile) go
+//! through the list, and so do the refusal of kernels, the list of statistics and the energy of a run.
+
+use super::{
+    decode::Controls,
+    double_unit::DoublePrecision,
+    params::CoreParams,
+    ports::{Executing, FUNCTION_BITS, Operands},
+    special_unit::SpecialFunctions,
+};
+use hdl::{Builder, Child, Field, Module, Signal, Statistic};
+use program::{Feature, isa::Opcode};
+
+/// All of them, in the order of their ports and of their turn at the registers.
+pub const UNITS: &[&dyn ExecutionUnit] = &[&DoublePrecision, &SpecialFunctions];
+
+/// A unit beside the lanes.
+pub trait ExecutionUnit: Sync {
+    /// What its ports are called after, and its block: `<name>_unit`.
+    fn name(&self) -> &'static str;
+
+    /// What it computes, in a few words.
+    fn about(&self) -> &'static str;
+
+    /// What the decoder tells of its instructions.
+    fn bits(&self) -> UnitBits;
+
+    /// Threads that it computes in a cycle; 0: the core has none.
+    fn count(&self, p: &CoreParams) -> u32;
+
+    /// The instruction is one of its own.
+    fn computes(&self, opcode: Opcode) -> bool;
+
+    /// What a kernel with such an instruction needs, and the configuration key that says how much there is; none: every
+    /// core has the unit.
+    fn requirement(&self) -> Option<(Feature, &'static str)> {
+        None
+    }
+
+    /// The block: ports `reserve` and `ready`, `write` ([`RegisterWrite`](super::ports::RegisterWrite)),
+    /// `write_granted` and `done` ([`Completion`](super::ports::Completion)), and those of [`connect`](Self::connect).
+    fn module(&self, p: &CoreParams) -> Module;
+
+    /// A beat of an instruction, to the unit.
+    fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>);
+
+    /// With barrel issue, whether the next instruction `waits` for the last one; `bits` are those of [`UnitHazards`].
+    fn waits_in_turn<'m>(
+        &self,
+        _m: &'m Builder,
+        _bits: [Option<Signal<'m>>; 2],
+        _issue: Signal<'m>,
+        waits: Signal<'m>,
+    ) -> Signal<'m> {
+        waits
+    }
+
+    /// What it counts.
+    fn statistics(&self) -> &'static [Statistic];
+
+    /// Of that, the instructions of a warp that it has computed.
+    fn instructions(&self) -> Statistic;
+
+    /// Instructions that are issued for each of these.
+    fn issues(&self) -> u32 {
+        if self.bits().reserves.is_some() { 2 } else { 1 }
+    }
+
+    /// Its memories, for the energy of their accesses.
+    fn memories(&self, p: &CoreParams) -> Vec<UnitMemory>;
+
+    /// Energy of an operation of a thread, from that of a product and of a sum in single precision: an estimate.
+    fn energy(&self, product: f64, sum: f64) -> f64;
+}
+
+/// Names of what the decoder tells of the instructions of a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnitBits {
+    /// The instruction is one of the unit's.
+    pub issues: &'static str,
+    /// And it writes a register that is not `RZ`.
+    pub writes: &'static str,
+    /// It takes a place: where that is not each instruction but this one, which the other half of it goes before.
+    pub reserves: Option<(&'static str, Opcode)>,
+}
+
+/// A memory of a unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnitMemory {
+    /// What it holds.
+    pub holds: String,
+    /// Words.
+    pub rows: u32,
+    /// Bits of a word.
+    pub width: u32,
+    /// Reads for a beat of an instruction; it is written once.
+    pub reads: u64,
+}
+
+/// What [`Hazards`](super::decode::Hazards) have of each unit: whether the instruction is one of its own, and takes a place
+/// where not each does.
+pub type UnitHazards<S> = [[Option<S>; 2]; UNITS.len()];
+/// What [`Controls`] have of each unit: whether the instruction is one of its own, and writes a register.
+pub type UnitControls<S> = [[Option<S>; 2]; UNITS.len()];
+/// What [`Hold`](super::ports::Hold) has of each unit: it has no place.
+pub type UnitHolds<S> = [Option<S>; UNITS.len()];
+
+/// Fields of [`UnitHazards`].
+pub(super) fn hazard_fields(p: &CoreParams) -> Vec<Field> {
+    let of = |unit: &dyn ExecutionUnit| {
+        let UnitBits { issues, reserves, .. } = unit.bits();
+        [Some(issues), reserves.map(|(name, _)| name)]
+    };
+    fields(p, of)
+}
+
+/// Fields of [`UnitControls`].
+pub(super) fn control_fields(p: &CoreParams) -> Vec<Field> {
+    fields(p, |unit| [unit.bits().issues, unit.bits().writes].map(Some))
+}
+
+/// Fields of [`UnitHolds`].
+pub(super) fn hold_fields(p: &CoreParams) -> Vec<Field> {
+    fields(p, |unit| [Some(unit.name())])
+}
+
+/// One bit for each name, of the units that the core has.
+fn fields<const N: usize>(
+    p: &CoreParams,
+    names: impl Fn(&'static dyn ExecutionUnit) -> [Option<&'static str>; N],
+) -> Vec<Field> {
+    let field = |(&unit, name): (_, Option<&'static str>)| Field {
+        name: name.unwrap_or_default(),
+        width: u32::from(name.is_some() && p.has_unit(unit)),
+        values: None,
+    };
+    UNITS.iter().flat_map(|unit| names(*unit).map(|name| (unit, name))).map(field).collect()
+}
+
+/// For each unit that the core has, what `of` says; in the order of [`UNITS`].
+pub(super) fn of_units<T>(
+    p: &CoreParams,
+    mut of: impl FnMut(&'static dyn ExecutionUnit) -> T,
+) -> [Option<T>; UNITS.len()] {
+    std::array::from_fn(|u| p.has_unit(UNITS[u]).then(|| of(UNITS[u])))
+}
+
+/// The unit that computes an instruction, if it is none of the lanes.
+pub(super) fn unit_of(opcode: Opcode) -> Option<&'static dyn ExecutionUnit> {
+    UNITS.iter().copied().find(|unit| unit.computes(opcode))
+}
+
+/// The unit that gives a core what a kernel may need, and the configuration key that says so.
+pub(crate) fn unit_with(feature: Feature) -> Option<(&'static dyn ExecutionUnit, &'static str)> {
+    let of = |unit: &&'static dyn ExecutionUnit| Some((*unit, unit.requirement().filter(|(of, _)| *of == feature)?.1));
+    UNITS.iter().find_map(of)
+}
+
+/// What all units count.
+pub fn statistics() -> Vec<Statistic> {
+    UNITS.iter().flat_map(|unit| unit.statistics()).copied().collect()
+}
+
+impl CoreParams {
+    /// It has this unit beside the lanes.
+    pub fn has_unit(&self, unit: &dyn ExecutionUnit) -> bool {
+        unit.count(self) > 0
+    }
+
+    /// The units beside the lanes that it has.
+    pub fn units(&self) -> impl Iterator<Item = &'static dyn ExecutionUnit> {
+        UNITS.iter().copied().filter(|unit| self.has_unit(*unit))
+    }
+
+    /// Where words for the registers come from: what the ports are called after.
+    pub(super) fn writers(&self) -> impl Iterator<Item = &'static str> {
+        ["lane", "load", "shared"].into_iter().chain(self.units().map(|unit| unit.name()))
+    }
+}
+
+/// A beat of an instruction at the lanes, as a unit beside them sees it.
+#[derive(Clone, Copy)]
+pub struct UnitBeat<'m> {
+    /// It is one of the unit's.
+    pub valid: Signal<'m>,
+    /// And its register is not `RZ`.
+    pub writes: Signal<'m>,
+    /// What is done.
+    pub control: Controls<'m>,
+    /// Whose it is, and which beat.
+    pub executing: Executing<'m>,
+    /// Of the lanes.
+    pub operands: Operands<'m>,
+}
+
+impl<'m> UnitBeat<'m> {
+    /// The opcode within its unit.
+    pub fn function(&self) -> Signal<'m> {
+        self.control.opcode.bits(0, FUNCTION_BITS)
+    }
+}
