@@ -14,7 +14,6 @@
 pub mod barrier;
 pub mod block_control;
 pub mod decode;
-pub mod double_unit;
 pub mod execute;
 pub mod front_end;
 mod issue_partitions;
@@ -30,8 +29,6 @@ pub mod prefetch;
 pub mod register_file;
 pub mod scheduler;
 pub mod scoreboard;
-pub mod shared_unit;
-pub mod special_unit;
 pub mod stack;
 pub mod thread_index;
 pub mod throttle;
@@ -40,10 +37,10 @@ pub mod units;
 pub mod warp;
 pub mod write_back;
 
-pub use double_unit::DoubleRate;
 pub use latency::{ClassCycles, Latencies, LatencyPreset};
 pub use params::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup, WARP};
 pub use prefetch::{PrefetchConfig, Prefetcher, TrainingBlock, WrongStride};
 pub use scheduler::{WarpGroup, WarpScheduler};
 pub use throttle::{Throttle, ThrottleConfig};
 pub use tile::core;
+pub use units::{double_unit, double_unit::DoubleRate, shared_unit, special_unit};

@@ -17,18 +17,23 @@
 //! exist where the core has the unit. Decoder, warps, scoreboard, front end, write-back and [`tile`](super::tile) go
 //! through the list, and so do the refusal of kernels, the list of statistics and the energy of a run.
 
+pub mod double_unit;
+pub mod shared_unit;
+pub mod special_unit;
+
 use super::{
     decode::Controls,
-    double_unit::DoublePrecision,
     params::CoreParams,
     ports::{Executing, FUNCTION_BITS, Operands},
-    special_unit::SpecialFunctions,
 };
 use hdl::{Builder, Child, Field, Module, Signal, Statistic};
-use program::{Feature, isa::Opcode};
+use program::{
+    Feature,
+    isa::{Instruction, Opcode},
+};
 
 /// All of them, in the order of their ports and of their turn at the registers.
-pub const UNITS: &[&dyn ExecutionUnit] = &[&DoublePrecision, &SpecialFunctions];
+pub const UNITS: &[&dyn ExecutionUnit] = &[&double_unit::DoublePrecision, &special_unit::SpecialFunctions];
 
 /// A unit beside the lanes.
 pub trait ExecutionUnit: Sync {
@@ -44,13 +49,15 @@ pub trait ExecutionUnit: Sync {
     /// Threads that it computes in a cycle; 0: the core has none.
     fn count(&self, p: &CoreParams) -> u32;
 
-    /// The instruction is one of its own.
-    fn computes(&self, opcode: Opcode) -> bool;
-
     /// What a kernel with such an instruction needs, and the configuration key that says how much there is; none: every
     /// core has the unit.
     fn requirement(&self) -> Option<(Feature, &'static str)> {
         None
+    }
+
+    /// The instruction is one of its own: by default, it needs what the unit is.
+    fn computes(&self, opcode: Opcode) -> bool {
+        self.requirement().is_some_and(|(feature, _)| feature.needed_by(&Instruction::new(opcode)) > 0)
     }
 
     /// The block: ports `reserve` and `ready`, `write` ([`RegisterWrite`](super::ports::RegisterWrite)),
@@ -213,5 +220,24 @@ impl<'m> UnitBeat<'m> {
     /// The opcode within its unit.
     pub fn function(&self) -> Signal<'m> {
         self.control.opcode.bits(0, FUNCTION_BITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opcode_is_of_one_unit_and_names_are_of_one_bit() {
+        for &opcode in Opcode::ALL {
+            assert!(UNITS.iter().filter(|unit| unit.computes(opcode)).count() <= 1, "{opcode:?}");
+        }
+        for unit in UNITS {
+            assert!(Opcode::ALL.iter().any(|&opcode| unit.computes(opcode)), "{}", unit.name());
+            let half = unit.bits().reserves.map(|(_, half)| half);
+            assert!(half.is_none_or(|half| unit.computes(half)), "{}", unit.name());
+        }
+        let bits = UNITS.iter().flat_map(|unit| [unit.bits().issues, unit.bits().writes]).collect::<Vec<_>>();
+        assert!((1..bits.len()).all(|i| !bits[..i].contains(&bits[i])), "{bits:?}");
     }
 }

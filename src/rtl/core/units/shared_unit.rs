@@ -1,5 +1,5 @@
-//! A unit beside the lanes: for instructions that only some lanes can compute at a time. Those of [`super::units`] are
-//! made from it.
+//! A unit beside the lanes: for instructions that only some lanes can compute at a time. Those of [`super`] are made
+//! from it.
 //!
 //! ```text
 //!                +----------+   +-------------+   +---------+
@@ -17,12 +17,12 @@
 //! beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that while one is
 //! computed others are filled and written: a warp takes 32 / units cycles.
 
-use super::{
+use super::UnitMemory;
+use crate::blocks::index_one_hot;
+use crate::core::{
     params::{CoreParams, WARP},
     ports::{Completion, FUNCTION_BITS, RegisterWrite},
-    units::UnitMemory,
 };
-use crate::blocks::index_one_hot;
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, concat, index_width, mux, row};
 
 /// Instructions of warps in a unit.

@@ -18,16 +18,18 @@
 //! Testbenches: `testbenches/double_unit/`, `testbenches/double_arithmetic/`; tests: `tests/core/doubles.rs`.
 
 use super::{
-    long_unit::{LongUnit, joined, long_unit},
-    params::CoreParams,
-    ports::FUNCTION_BITS,
+    ExecutionUnit, UnitBeat, UnitBits, UnitMemory,
     shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
-    units::{ExecutionUnit, UnitBeat, UnitBits, UnitMemory},
 };
 use crate::blocks::{
     FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,
     cuts::{Registers, registers_within},
     fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
+};
+use crate::core::{
+    long_unit::{LongUnit, joined, long_unit},
+    params::CoreParams,
+    ports::FUNCTION_BITS,
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, bundle, concat, mux, row, statistics};
 use program::{Feature, isa::Opcode};
@@ -111,10 +113,6 @@ impl ExecutionUnit for DoublePrecision {
 
     fn count(&self, p: &CoreParams) -> u32 {
         p.double.lanes_of_unit().map_or(0, |lanes| p.lanes / lanes)
-    }
-
-    fn computes(&self, opcode: Opcode) -> bool {
-        opcode.is_double()
     }
 
     fn requirement(&self) -> Option<(Feature, &'static str)> {

@@ -15,18 +15,17 @@
 //! Testbenches: `testbenches/special_unit/`, `testbenches/special_arithmetic/`; tests: `tests/core/special.rs`.
 
 use super::{
-    params::CoreParams,
-    ports::FUNCTION_BITS,
+    ExecutionUnit, UnitBeat, UnitBits, UnitMemory,
     shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
-    units::{ExecutionUnit, UnitBeat, UnitBits, UnitMemory},
 };
 use crate::blocks::{
     SPECIAL_CUTS, SPECIAL_FUNCTIONS,
     cuts::{Registers, registers_within},
     fp32_special,
 };
+use crate::core::{params::CoreParams, ports::FUNCTION_BITS};
 use hdl::{Builder, Bundle, Child, Module, Statistic, bundle, row, statistics};
-use program::{Feature, isa::Opcode};
+use program::Feature;
 
 statistics! {
     "special_unit" {
@@ -75,10 +74,6 @@ impl ExecutionUnit for SpecialFunctions {
 
     fn count(&self, p: &CoreParams) -> u32 {
         p.special_units
-    }
-
-    fn computes(&self, opcode: Opcode) -> bool {
-        opcode.is_special_function()
     }
 
     fn requirement(&self) -> Option<(Feature, &'static str)> {
