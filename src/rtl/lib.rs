@@ -32,7 +32,7 @@ pub fn statistics() -> Vec<Statistic> {
         core::memory::constant_memory::STATISTICS,
         core::memory::coalescer::STATISTICS,
         core::memory::pending_request_table::STATISTICS,
-        &core::memory::stage::statistics(),
+        &core::memory::stages::statistics(),
         core::memory::memory_port::STATISTICS,
         core::block_control::STATISTICS,
         chip::dispatcher::STATISTICS,

@@ -9,7 +9,7 @@
 //! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`issue_partitions`]: two issue slots, each with a front end and a datapath.
-//! * [`ports`]: what they hand to each other.
+//! * [`ports`], [`results`]: what they hand to each other.
 
 pub mod barrier;
 pub mod block_control;
@@ -27,6 +27,7 @@ pub mod params;
 pub mod ports;
 pub mod prefetch;
 pub mod register_file;
+pub mod results;
 pub mod scheduler;
 pub mod scoreboard;
 pub mod stack;
@@ -38,9 +39,9 @@ pub mod warp;
 pub mod write_back;
 
 pub use latency::{ClassCycles, Latencies, LatencyPreset};
-pub use params::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup, WARP};
+pub use params::{Coalescing, CoreParams, DoubleRate, IssueRule, MemoryOrder, SharedGroup, WARP};
 pub use prefetch::{PrefetchConfig, Prefetcher, TrainingBlock, WrongStride};
 pub use scheduler::{WarpGroup, WarpScheduler};
 pub use throttle::{Throttle, ThrottleConfig};
 pub use tile::core;
-pub use units::{double_unit, double_unit::DoubleRate, shared_unit, special_unit};
+pub use units::{double_unit, shared_unit, special_unit};

@@ -1,6 +1,5 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
-use super::double_unit::DoubleRate;
 use super::latency::Latencies;
 use super::memory::{memory_port::MemoryPortParams, read_only_cache};
 use super::prefetch::PrefetchConfig;
@@ -70,6 +69,32 @@ pub enum SharedGroup {
     HalfWarp,
     /// All of a warp.
     Warp,
+}
+
+/// Lanes with a double-precision unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub enum DoubleRate {
+    /// None.
+    #[default]
+    #[serde(rename = "none")]
+    None,
+    /// One of eight.
+    #[serde(rename = "1/8")]
+    Eighth,
+    /// One of two.
+    #[serde(rename = "1/2")]
+    Half,
+}
+
+impl DoubleRate {
+    /// Lanes for each unit, if there is any.
+    pub fn lanes_of_unit(self) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::Eighth => Some(8),
+            Self::Half => Some(2),
+        }
+    }
 }
 
 /// What a core is built from.

@@ -6,19 +6,19 @@
 //!  front end, operands, lanes --Access, AccessBeat--> memory units --RegisterWrite--> write-back, --Completion--> front end
 //! ```
 
-pub use super::throttle::LocalityEvents;
 use super::{
     decode::Controls,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
     units::{UnitHolds, hold_fields},
 };
+pub use super::{
+    results::{Completion, RegisterWrite},
+    throttle::LocalityEvents,
+};
 use crate::{blocks::atomic_alu::OPERATION_BITS, memory::protocol::Protocol};
 
 use hdl::bundle;
-
-/// Bits of the function code of a unit beside the lanes: the opcode within its unit.
-pub(super) const FUNCTION_BITS: u32 = 5;
 
 bundle! {
     /// A word for the instruction memory.
@@ -158,19 +158,6 @@ bundle! {
 }
 
 bundle! {
-    /// A row for the register file: one register of the threads of a beat.
-    pub struct RegisterWrite(p: &CoreParams) {
-        valid: 1,
-        warp: p.warp_bits(),
-        destination: p.register_bits(),
-        beat: p.beat_bits(),
-        /// Lanes that are written.
-        mask: p.lanes,
-        data: p.lanes * 32,
-    }
-}
-
-bundle! {
     /// Predicates of the threads of a beat.
     pub struct PredicateWrite(p: &CoreParams) {
         valid: 1,
@@ -180,15 +167,6 @@ bundle! {
         /// Lanes that are written.
         mask: p.lanes,
         bits: p.lanes,
-    }
-}
-
-bundle! {
-    /// A register that the scoreboard need not hold back any longer.
-    pub struct Completion(p: &CoreParams) {
-        valid: 1,
-        warp: p.warp_bits(),
-        destination: p.register_bits(),
     }
 }
 

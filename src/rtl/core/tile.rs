@@ -226,8 +226,12 @@ fn to_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, u: usize, child: Chi
     let executing = Executing::of(operand, "x", own);
     let control = Controls::unpack(executing.control, own);
     let [issues, writes] = control.units[u].map(|bit| bit.unwrap_or(no));
-    let operands = Operands::of(operand, "", own);
-    unit.connect(own, &UnitBeat { valid: executing.valid & issues, writes, control, executing, operands }, child);
+    let Executing { warp, beat, active, .. } = executing;
+    let Controls { opcode, d: destination, negate, .. } = control;
+    let valid = executing.valid & issues;
+    let [a, b, c] = ["a", "b", "c"].map(|port| operand.get(port));
+    let beat = UnitBeat { valid, writes, opcode, warp, destination, negate, beat, active, a, b, c };
+    unit.connect(own, &beat, child);
 }
 
 /// Results of lanes and memory units into the register files, and their completion to the scoreboards.

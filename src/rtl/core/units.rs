@@ -18,112 +18,23 @@
 //! through the list, and so do the refusal of kernels, the list of statistics and the energy of a run.
 
 pub mod double_unit;
+pub mod execution_unit;
 pub mod shared_unit;
 pub mod special_unit;
 
-use super::{
-    decode::Controls,
-    params::CoreParams,
-    ports::{Executing, FUNCTION_BITS, Operands},
-};
-use hdl::{Builder, Child, Field, Module, Signal, Statistic};
-use program::{
-    Feature,
-    isa::{Instruction, Opcode},
-};
+pub use execution_unit::{ExecutionUnit, UnitBeat, UnitBits, UnitMemory};
+
+use super::params::CoreParams;
+use hdl::{Field, Statistic};
+use program::{Feature, isa::Opcode};
 
 /// All of them, in the order of their ports and of their turn at the registers.
 pub const UNITS: &[&dyn ExecutionUnit] = &[&double_unit::DoublePrecision, &special_unit::SpecialFunctions];
 
-/// A unit beside the lanes.
-pub trait ExecutionUnit: Sync {
-    /// What its ports are called after, and its block: `<name>_unit`.
-    fn name(&self) -> &'static str;
-
-    /// What it computes, in a few words.
-    fn about(&self) -> &'static str;
-
-    /// What the decoder tells of its instructions.
-    fn bits(&self) -> UnitBits;
-
-    /// Threads that it computes in a cycle; 0: the core has none.
-    fn count(&self, p: &CoreParams) -> u32;
-
-    /// What a kernel with such an instruction needs, and the configuration key that says how much there is; none: every
-    /// core has the unit.
-    fn requirement(&self) -> Option<(Feature, &'static str)> {
-        None
-    }
-
-    /// The instruction is one of its own: by default, it needs what the unit is.
-    fn computes(&self, opcode: Opcode) -> bool {
-        self.requirement().is_some_and(|(feature, _)| feature.needed_by(&Instruction::new(opcode)) > 0)
-    }
-
-    /// The block: ports `reserve` and `ready`, `write` ([`RegisterWrite`](super::ports::RegisterWrite)),
-    /// `write_granted` and `done` ([`Completion`](super::ports::Completion)), and those of [`connect`](Self::connect).
-    fn module(&self, p: &CoreParams) -> Module;
-
-    /// A beat of an instruction, to the unit.
-    fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>);
-
-    /// With barrel issue, whether the next instruction `waits` for the last one; `bits` are those of [`UnitHazards`].
-    fn waits_in_turn<'m>(
-        &self,
-        _m: &'m Builder,
-        _bits: [Option<Signal<'m>>; 2],
-        _issue: Signal<'m>,
-        waits: Signal<'m>,
-    ) -> Signal<'m> {
-        waits
-    }
-
-    /// What it counts.
-    fn statistics(&self) -> &'static [Statistic];
-
-    /// Of that, the instructions of a warp that it has computed.
-    fn instructions(&self) -> Statistic;
-
-    /// Instructions that are issued for each of these.
-    fn issues(&self) -> u32 {
-        if self.bits().reserves.is_some() { 2 } else { 1 }
-    }
-
-    /// Its memories, for the energy of their accesses.
-    fn memories(&self, p: &CoreParams) -> Vec<UnitMemory>;
-
-    /// Energy of an operation of a thread, from that of a product and of a sum in single precision: an estimate.
-    fn energy(&self, product: f64, sum: f64) -> f64;
-}
-
-/// Names of what the decoder tells of the instructions of a unit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnitBits {
-    /// The instruction is one of the unit's.
-    pub issues: &'static str,
-    /// And it writes a register that is not `RZ`.
-    pub writes: &'static str,
-    /// It takes a place: where that is not each instruction but this one, which the other half of it goes before.
-    pub reserves: Option<(&'static str, Opcode)>,
-}
-
-/// A memory of a unit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnitMemory {
-    /// What it holds.
-    pub holds: String,
-    /// Words.
-    pub rows: u32,
-    /// Bits of a word.
-    pub width: u32,
-    /// Reads for a beat of an instruction; it is written once.
-    pub reads: u64,
-}
-
 /// What [`Hazards`](super::decode::Hazards) have of each unit: whether the instruction is one of its own, and takes a place
 /// where not each does.
 pub type UnitHazards<S> = [[Option<S>; 2]; UNITS.len()];
-/// What [`Controls`] have of each unit: whether the instruction is one of its own, and writes a register.
+/// What [`Controls`](super::decode::Controls) have of each unit: whether the instruction is one of its own, and writes a register.
 pub type UnitControls<S> = [[Option<S>; 2]; UNITS.len()];
 /// What [`Hold`](super::ports::Hold) has of each unit: it has no place.
 pub type UnitHolds<S> = [Option<S>; UNITS.len()];
@@ -198,28 +109,6 @@ impl CoreParams {
     /// Where words for the registers come from: what the ports are called after.
     pub(super) fn writers(&self) -> impl Iterator<Item = &'static str> {
         ["lane", "load", "shared"].into_iter().chain(self.units().map(|unit| unit.name()))
-    }
-}
-
-/// A beat of an instruction at the lanes, as a unit beside them sees it.
-#[derive(Clone, Copy)]
-pub struct UnitBeat<'m> {
-    /// It is one of the unit's.
-    pub valid: Signal<'m>,
-    /// And its register is not `RZ`.
-    pub writes: Signal<'m>,
-    /// What is done.
-    pub control: Controls<'m>,
-    /// Whose it is, and which beat.
-    pub executing: Executing<'m>,
-    /// Of the lanes.
-    pub operands: Operands<'m>,
-}
-
-impl<'m> UnitBeat<'m> {
-    /// The opcode within its unit.
-    pub fn function(&self) -> Signal<'m> {
-        self.control.opcode.bits(0, FUNCTION_BITS)
     }
 }
 

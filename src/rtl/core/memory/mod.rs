@@ -4,7 +4,7 @@
 //! memory go to [`mod@shared_memory`], those of constants to [`mod@constant_memory`] (where there is a constant cache,
 //! else they are global), those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
 //! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`].
-//! Behind them come the stages that the core has ([`stage`]): [`mod@texture_path`], [`mod@load_merge`], [`mod@l1_data`],
+//! Behind them come the stages that the core has ([`stages`]): [`mod@texture_path`], [`mod@load_merge`], [`mod@l1_data`],
 //! [`mod@line_order`], [`mod@posted_writes`]. All units of a core that read or write global memory are clients of its
 //! [`mod@memory_port`], which turns transactions into packets, among them caches that are only read
 //! ([`mod@read_only_cache`]). [`sub_word`] knows bytes and half words.
@@ -23,7 +23,8 @@ pub mod read_only_cache;
 pub mod shared_groups;
 pub mod shared_memory;
 pub mod shared_queue;
-pub mod stage;
+pub(in crate::core) mod stage;
+pub mod stages;
 pub mod store_tracker;
 pub mod sub_word;
 pub mod texture_path;

@@ -1,4 +1,4 @@
-//! What is around the stages between load/store unit and memory port ([`crate::core::memory::stage`]): the accesses of
+//! What is around the stages between load/store unit and memory port ([`crate::core::memory::stages`]): the accesses of
 //! the lanes, caches beside the stages, the end of a kernel, and the port.
 
 use crate::{

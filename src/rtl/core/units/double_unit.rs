@@ -18,23 +18,22 @@
 //! Testbenches: `testbenches/double_unit/`, `testbenches/double_arithmetic/`; tests: `tests/core/doubles.rs`.
 
 use super::{
-    ExecutionUnit, UnitBeat, UnitBits, UnitMemory,
+    execution_unit::{ExecutionUnit, FUNCTION_BITS, UnitBeat, UnitBits, UnitMemory},
     shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
 };
-use crate::blocks::{
-    FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,
-    cuts::{Registers, registers_within},
-    fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
-};
-use crate::core::{
-    long_unit::{LongUnit, joined, long_unit},
-    params::CoreParams,
-    ports::FUNCTION_BITS,
+use crate::{
+    blocks::{
+        FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,
+        cuts::{Registers, registers_within},
+        fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
+    },
+    core::{
+        long_unit::{LongUnit, joined, long_unit},
+        params::CoreParams,
+    },
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, bundle, concat, mux, row, statistics};
 use program::{Feature, isa::Opcode};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 statistics! {
     "double_unit" {
@@ -44,32 +43,6 @@ statistics! {
         BUSY_CYCLES: busy_cycles in "cycles";
         /// Cycles in which a result waits for the write port of the registers.
         WRITE_PORT_WAIT_CYCLES: write_port_wait_cycles in "cycles";
-    }
-}
-
-/// Lanes with a double-precision unit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub enum DoubleRate {
-    /// None.
-    #[default]
-    #[serde(rename = "none")]
-    None,
-    /// One of eight.
-    #[serde(rename = "1/8")]
-    Eighth,
-    /// One of two.
-    #[serde(rename = "1/2")]
-    Half,
-}
-
-impl DoubleRate {
-    /// Lanes for each unit, if there is any.
-    pub fn lanes_of_unit(self) -> Option<u32> {
-        match self {
-            Self::None => None,
-            Self::Eighth => Some(8),
-            Self::Half => Some(2),
-        }
     }
 }
 
@@ -124,22 +97,10 @@ impl ExecutionUnit for DoublePrecision {
     }
 
     fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>) {
-        let UnitBeat { valid, writes, control, executing, operands } = *beat;
-        let beat = DoubleBeat {
-            valid,
-            high: control.opcode.eq(Opcode::DHigh as u64),
-            function: beat.function(),
-            warp: executing.warp,
-            destination: control.d,
-            writes,
-            negate: control.negate,
-            beat: executing.beat,
-            active: executing.active,
-            a: operands.a,
-            b: operands.b,
-            c: operands.c,
-        };
-        beat.drive(unit, "", p);
+        let (high, function) = (beat.opcode.eq(Opcode::DHigh as u64), beat.function());
+        let UnitBeat { valid, writes, warp, destination, negate, beat, active, a, b, c, .. } = *beat;
+        DoubleBeat { valid, high, function, warp, destination, writes, negate, beat, active, a, b, c }
+            .drive(unit, "", p);
     }
 
     /// Not between its two instructions: the first one has its result after the second.

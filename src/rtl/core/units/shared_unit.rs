@@ -17,11 +17,13 @@
 //! beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that while one is
 //! computed others are filled and written: a warp takes 32 / units cycles.
 
-use super::UnitMemory;
-use crate::blocks::index_one_hot;
-use crate::core::{
-    params::{CoreParams, WARP},
-    ports::{Completion, FUNCTION_BITS, RegisterWrite},
+use super::execution_unit::{FUNCTION_BITS, UnitMemory};
+use crate::{
+    blocks::index_one_hot,
+    core::{
+        params::{CoreParams, WARP},
+        results::{Completion, RegisterWrite},
+    },
 };
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, concat, index_width, mux, row};
 

@@ -15,15 +15,17 @@
 //! Testbenches: `testbenches/special_unit/`, `testbenches/special_arithmetic/`; tests: `tests/core/special.rs`.
 
 use super::{
-    ExecutionUnit, UnitBeat, UnitBits, UnitMemory,
+    execution_unit::{ExecutionUnit, FUNCTION_BITS, UnitBeat, UnitBits, UnitMemory},
     shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
 };
-use crate::blocks::{
-    SPECIAL_CUTS, SPECIAL_FUNCTIONS,
-    cuts::{Registers, registers_within},
-    fp32_special,
+use crate::{
+    blocks::{
+        SPECIAL_CUTS, SPECIAL_FUNCTIONS,
+        cuts::{Registers, registers_within},
+        fp32_special,
+    },
+    core::params::CoreParams,
 };
-use crate::core::{params::CoreParams, ports::FUNCTION_BITS};
 use hdl::{Builder, Bundle, Child, Module, Statistic, bundle, row, statistics};
 use program::Feature;
 
@@ -85,19 +87,9 @@ impl ExecutionUnit for SpecialFunctions {
     }
 
     fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>) {
-        let UnitBeat { valid, writes, control, executing, operands } = *beat;
-        let beat = SpecialBeat {
-            valid,
-            function: beat.function(),
-            warp: executing.warp,
-            destination: control.d,
-            writes,
-            negate: control.negate.bit(1),
-            beat: executing.beat,
-            active: executing.active,
-            x: operands.b,
-        };
-        beat.drive(unit, "", p);
+        let (function, negate) = (beat.function(), beat.negate.bit(1));
+        let UnitBeat { valid, writes, warp, destination, beat, active, b, .. } = *beat;
+        SpecialBeat { valid, function, warp, destination, writes, negate, beat, active, x: b }.drive(unit, "", p);
     }
 
     fn statistics(&self) -> &'static [Statistic] {
