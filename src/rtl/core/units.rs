@@ -1,15 +1,12 @@
 //! Execution units beside the lanes: each is a file and a row of [`UNITS`].
 //!
 //! ```text
-//!                 issued: one of its own that takes a place         a beat of one of its own, with its operands
-//!   front_end --- reserve ------------------------.    operands, execute --- [`ExecutionUnit::connect`] ---.
-//!       ^                                         v                                                       v
-//!       |                                +-----------------------------------------------------------------+
-//!       |<-- hold_<name> (not ready) ----| <name>_unit                                                     |
-//!       |<-- <name>_done ----------------|                                                                 |
-//!       |                                +-----------------------------------------------------------------+
-//!   scoreboard                                    | <name> (RegisterWrite)   ^ <name>_granted
-//!                                                 '------> write_back -------'
+//!   front_end --- reserve: one of its own issues ---------.        .--- a beat of it, with its operands --- operands
+//!       ^                                                 v        v
+//!       |                                               +-------------+
+//!       |<-- hold_<name>: the unit is not ready --------| <name>_unit |--- <name> (RegisterWrite) --> write_back
+//!       |<-- <name>_done, to the scoreboard ------------|             |<-- <name>_granted -----------
+//!                                                       +-------------+
 //! ```
 //!
 //! Contract: the decoder marks the instructions of each unit ([`UnitBits`]); one that takes a place waits in its warp

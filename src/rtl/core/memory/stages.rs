@@ -1,4 +1,4 @@
-//! Stages between load/store unit and memory port: each is a file and a row of [`STAGES`].
+//! Stages between load/store unit and memory port: each is a file and a row of `STAGES`.
 //!
 //! ```text
 //!                 +-------+        +-------+                    +-------------+
