@@ -35,32 +35,43 @@ impl Field {
     }
 }
 
-/// What a field of a bundle is in the struct: a signal, or one that may not exist.
+/// What a field of a bundle is in the struct: a signal, one that may not exist, or as many as a list has rows.
 pub trait Slot<'m>: Copy {
-    /// From the signal of a field that has bits.
-    fn from_signal(signal: Option<Signal<'m>>) -> Option<Self>;
+    /// From the signals that come next, each none where it has no bits.
+    fn from_signals(signals: &mut dyn Iterator<Item = Option<Signal<'m>>>) -> Option<Self>;
 
-    /// The signal.
-    fn signal(self) -> Option<Signal<'m>>;
+    /// The signals.
+    fn signals(self) -> Vec<Option<Signal<'m>>>;
 }
 
 impl<'m> Slot<'m> for Signal<'m> {
-    fn from_signal(signal: Option<Signal<'m>>) -> Option<Self> {
-        signal
+    fn from_signals(signals: &mut dyn Iterator<Item = Option<Signal<'m>>>) -> Option<Self> {
+        signals.next().flatten()
     }
 
-    fn signal(self) -> Option<Signal<'m>> {
-        Some(self)
+    fn signals(self) -> Vec<Option<Signal<'m>>> {
+        vec![Some(self)]
     }
 }
 
 impl<'m> Slot<'m> for Option<Signal<'m>> {
-    fn from_signal(signal: Option<Signal<'m>>) -> Option<Self> {
-        Some(signal)
+    fn from_signals(signals: &mut dyn Iterator<Item = Option<Signal<'m>>>) -> Option<Self> {
+        Some(signals.next().flatten())
     }
 
-    fn signal(self) -> Option<Signal<'m>> {
-        self
+    fn signals(self) -> Vec<Option<Signal<'m>>> {
+        vec![self]
+    }
+}
+
+impl<'m, T: Slot<'m>, const N: usize> Slot<'m> for [T; N] {
+    fn from_signals(signals: &mut dyn Iterator<Item = Option<Signal<'m>>>) -> Option<Self> {
+        let items: Option<Vec<T>> = (0..N).map(|_| T::from_signals(signals)).collect();
+        items?.try_into().ok()
+    }
+
+    fn signals(self) -> Vec<Option<Signal<'m>>> {
+        self.into_iter().flat_map(T::signals).collect()
     }
 }
 
@@ -378,7 +389,8 @@ impl Child<'_> {
 }
 
 /// Declares a [`Bundle`]: a struct of signals with the widths of its fields, which may depend on parameters. A field with `maybe` is an
-/// `Option` and exists where its width is not 0.
+/// `Option` and exists where its width is not 0. A field with `each` is an array, of a type that takes that of a signal, with a [`Field`] for
+/// each of its signals: what a table of units has in the bundle.
 ///
 /// ```
 /// warpmesh_hdl::bundle! {
@@ -408,25 +420,36 @@ macro_rules! bundle {
     ($(#[$doc:meta])* $vis:vis struct $Name:ident($p:ident: &$P:ty) { $($fields:tt)* }) => {
         $crate::bundle!(@fields ['m $(#[$doc])* $vis $Name $p $P] [] $($fields)*);
     };
+    (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* each $field:ident: $Each:ident => $list:expr, $($rest:tt)*) => {
+        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$Each] {$list}}] $($rest)*);
+    };
     (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* maybe $field:ident: $width:expr, $($rest:tt)*) => {
-        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [std::option::Option] $width; None}] $($rest)*);
+        $crate::bundle!(@one $head [$($done)*] [$(#[$doc])*] $field [std::option::Option] $width; None; $($rest)*);
     };
     (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* $field:ident: $width:expr, $($rest:tt)*) => {
-        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$crate::Always] $width; None}] $($rest)*);
+        $crate::bundle!(@one $head [$($done)*] [$(#[$doc])*] $field [$crate::Always] $width; None; $($rest)*);
     };
     (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* $field:ident: $width:expr => $values:expr, $($rest:tt)*) => {
-        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$crate::Always] $width; Some($values)}] $($rest)*);
+        $crate::bundle!(@one $head [$($done)*] [$(#[$doc])*] $field [$crate::Always] $width; Some($values); $($rest)*);
+    };
+    (@one
+        $head:tt [$($done:tt)*] [$($doc:tt)*] $field:ident $kind:tt $width:expr; $values:expr; $($rest:tt)*
+    ) => {
+        $crate::bundle!(@fields $head [$($done)* {
+            [$($doc)* #[doc = concat!("\n\nBits: `", stringify!($width), "`.")]]
+            $field $kind
+            {[$crate::Field { name: stringify!($field), width: $width, values: $values }]}
+        }] $($rest)*);
     };
     (@fields
         [$m:lifetime $(#[$doc:meta])* $vis:vis $Name:ident $p:ident $P:ty]
-        [$({[$(#[$field_doc:meta])*] $field:ident [$($kind:tt)*] $width:expr; $values:expr})*]
+        [$({[$($field_doc:tt)*] $field:ident [$($kind:tt)*] {$list:expr}})*]
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         $vis struct $Name<$m> {
             $(
-                $(#[$field_doc])*
-                #[doc = concat!("\n\nBits: `", stringify!($width), "`.")]
+                $($field_doc)*
                 pub $field: $($kind)*<$crate::Signal<$m>>,
             )*
         }
@@ -436,7 +459,9 @@ macro_rules! bundle {
             const NAME: &'static str = stringify!($Name);
 
             fn fields($p: &$P) -> Vec<$crate::Field> {
-                vec![$($crate::Field { name: stringify!($field), width: $width, values: $values }),*]
+                let mut fields = vec![];
+                $(fields.extend($list);)*
+                fields
             }
 
             fn names() -> Vec<(&'static str, Option<$crate::Values>)> {
@@ -446,13 +471,15 @@ macro_rules! bundle {
             fn from_signals(signals: Vec<Option<$crate::Signal<$m>>>) -> Self {
                 let mut signals = signals.into_iter();
                 Self {
-                    $($field: $crate::Slot::from_signal(signals.next().flatten())
+                    $($field: $crate::Slot::from_signals(&mut signals)
                         .expect(concat!("field `", stringify!($field), "` has bits with all parameters")),)*
                 }
             }
 
             fn signals(&self) -> Vec<Option<$crate::Signal<$m>>> {
-                vec![$($crate::Slot::signal(self.$field)),*]
+                let mut signals = vec![];
+                $(signals.extend($crate::Slot::signals(self.$field));)*
+                signals
             }
         }
     };

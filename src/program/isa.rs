@@ -384,11 +384,6 @@ impl Opcode {
         (Self::Rcp as u8..=Self::Cos as u8).contains(&(self as u8))
     }
 
-    /// Computed by a unit beside the lanes, which writes its results itself.
-    pub fn uses_shared_unit(self) -> bool {
-        self.is_double() || self.is_special_function()
-    }
-
     /// Loads a constant.
     pub fn is_constant(self) -> bool {
         self as u8 >> 3 == Self::LdC32 as u8 >> 3

@@ -4,14 +4,18 @@ pub use crate::random_program::{With, program, program_of};
 use crate::{random_program::areas, rig::*};
 use warpmesh::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
-    core::{CoreParams, MemoryOrder},
+    core::{CoreParams, MemoryOrder, double_unit::DoublePrecision, special_unit::SpecialFunctions},
     memory::protocol::Protocol,
     program::{emulator, isa::Opcode},
 };
 
 /// All that a core has.
 pub fn all_of(params: &CoreParams) -> With {
-    With { atomics: params.atomics, double: params.has_double(), special: params.has_special() }
+    With {
+        atomics: params.atomics,
+        double: params.has_unit(&DoublePrecision),
+        special: params.has_unit(&SpecialFunctions),
+    }
 }
 
 pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {

@@ -107,7 +107,7 @@ const GIVEN_UP: &[(&str, &str)] = &[
     ("Knobs", "parameters of a kernel: StreamParams, ..."),
     ("knobs", "kernel parameters, --kernel-param"),
     ("knob", "kernel parameter, --kernel-param"),
-    ("is_beside_lanes", "uses_shared_unit"),
+    ("is_beside_lanes", "unit_of"),
     ("no_twins", "no_intrinsics"),
     ("twin", "intrinsic"),
     ("twins", "intrinsics"),

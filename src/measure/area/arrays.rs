@@ -19,9 +19,10 @@ use rtl::{
     cache::{CacheParams, WriteHit, block},
     chip::Chip,
     core::{
-        double_unit, front_end,
+        front_end,
         memory::{memory_port, shared_memory},
-        operands, register_file, shared_unit, special_unit,
+        operands, register_file,
+        units::UnitMemory,
     },
     memory::controller,
 };
@@ -95,22 +96,16 @@ impl ArrayUse {
             ),
             one("reply queue", Array::ram(replies, who + line), bursts, bursts),
         ];
-        let places = shared_unit::PLACES as u32 * core.beats();
-        if core.has_double() {
-            // Rows of an instruction: its low words, all its operands, its results, which are read word by word.
-            let beats = u64::from(core.beats()) * total(double_unit::INSTRUCTIONS);
-            arrays.extend([
-                one("low words of doubles", Array::ram(core.warps * core.beats(), core.lanes * 96), beats, beats),
-                one("operands of doubles", Array::ram(places, core.lanes * 192), beats, beats),
-                one("results of doubles", Array::ram(places, core.lanes * 64), 2 * beats, beats),
-            ]);
-        }
-        if core.has_special() {
-            let beats = u64::from(core.beats()) * total(special_unit::INSTRUCTIONS);
-            arrays.extend([
-                one("operands of special functions", Array::ram(places, core.lanes * 32), beats, beats),
-                one("results of special functions", Array::ram(places, core.lanes * 32), beats, beats),
-            ]);
+        for unit in core.units() {
+            let beats = u64::from(core.beats()) * total(unit.instructions());
+            let memories = unit.memories(&core).into_iter();
+            arrays.extend(memories.map(|UnitMemory { holds, rows, width, reads }| ArrayUse {
+                name: holds,
+                array: Array::ram(rows, width),
+                copies: 1,
+                reads: reads * beats,
+                writes: beats,
+            }));
         }
         let after_memories = arrays.iter().position(|array| array.name == "lines of loads").unwrap_or(0);
         arrays.splice(after_memories..after_memories, instructions);

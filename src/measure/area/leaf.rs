@@ -17,6 +17,7 @@ use super::{
     ArrayTechnology, TechnologyNode,
     toggled::{TOGGLE_FJ_130, TOGGLE_KINDS},
 };
+use rtl::core::units::UNITS;
 
 /// Width of the transistors of a bit that are off, over the feature size: pull-down, pull-up, access.
 const BIT_WIDTHS: f64 = 2.08 + 1.23 + 1.31;
@@ -53,10 +54,8 @@ pub struct LeafCosts {
     pub fmul_pj: f64,
     /// Float product with a sum, pJ: product and addition.
     pub fma_pj: f64,
-    /// Of double precision, pJ, each as a product with a sum: the product grows with the square of the significand (53 / 24 bits), an estimate.
-    pub double_pj: f64,
-    /// Special function, pJ: a table and two products with a sum, an estimate.
-    pub special_pj: f64,
+    /// Of each of the [`UNITS`] beside the lanes, pJ, an estimate.
+    pub beside_pj: [f64; UNITS.len()],
 }
 
 impl LeafCosts {
@@ -78,7 +77,6 @@ impl LeafCosts {
         let scaled = |at_45: f64, supply: f64| at_45 * um / 0.045 * (supply_v / supply).powi(2);
         let clock_fj = scaled(6.9 + (0.95 + 10.0 * 0.2) * 1.1 * 1.1 * 4.0 / 3.0, 1.1);
         let operation = |at_45: f64| scaled(at_45, 0.9);
-        let significands: f64 = 53.0 / 24.0;
         Self {
             supply_v,
             gate_nw,
@@ -92,8 +90,7 @@ impl LeafCosts {
             float_pj: operation(0.9),
             fmul_pj: operation(3.7),
             fma_pj: operation(3.7 + 0.9),
-            double_pj: operation(3.7 * significands * significands + 0.9 * significands),
-            special_pj: operation(2.0 * (3.7 + 0.9)),
+            beside_pj: std::array::from_fn(|u| operation(UNITS[u].energy(3.7, 0.9))),
         }
     }
 }

@@ -24,7 +24,7 @@ use program::{Launch, memcheck::CheckKinds};
 use rtl::{
     cache,
     chip::{Chip, ClocksConfig, dispatcher},
-    core::{double_unit, front_end, special_unit},
+    core::{front_end, units::UNITS},
     memory::{controller, partition},
     noc::{
         Fabric, MessageClass,
@@ -431,18 +431,17 @@ fn operations(statistics: &HardwareStatistics) -> Operations {
     let total = |statistic| statistics.total(statistic) as f64;
     let threads = total(front_end::THREAD_INSTRUCTIONS) / total(front_end::INSTRUCTIONS).max(1.0);
     let of = |statistic| threads * total(statistic);
-    let (double, special) = (of(double_unit::INSTRUCTIONS), of(special_unit::INSTRUCTIONS));
-    // One of double precision issues its high words apart, without an operation of the lanes.
-    let beside = 2.0 * double + special;
+    let beside: [f64; UNITS.len()] = std::array::from_fn(|u| of(UNITS[u].instructions()));
+    // All that are issued for one of them are without an operation of the lanes.
+    let issued: f64 = UNITS.iter().zip(beside).map(|(unit, computed)| f64::from(unit.issues()) * computed).sum();
     let addresses = of(front_end::GLOBAL_INSTRUCTIONS) + of(front_end::SHARED_INSTRUCTIONS);
     Operations {
-        integer: (of(front_end::ALU_INSTRUCTIONS) - beside).max(0.0) + addresses,
+        integer: (of(front_end::ALU_INSTRUCTIONS) - issued).max(0.0) + addresses,
         product: of(front_end::PRODUCT_INSTRUCTIONS),
         float: of(front_end::FLOAT_INSTRUCTIONS),
         fmul: of(front_end::FMUL_INSTRUCTIONS),
         fma: of(front_end::FMA_INSTRUCTIONS),
-        double,
-        special,
+        beside,
     }
 }
 

@@ -7,7 +7,10 @@ use crate::area::{
     arrays::NOT_COUNTED,
     leaf::{DRAM_WORD_PJ, LeafCosts},
 };
-use rtl::chip::{Chip, CoreConfig};
+use rtl::{
+    chip::{Chip, CoreConfig},
+    core::units::UNITS,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -225,19 +228,18 @@ pub struct Operations {
     pub fmul: f64,
     /// Float products with a sum.
     pub fma: f64,
-    /// Double precision.
-    pub double: f64,
-    /// Special functions.
-    pub special: f64,
+    /// Of each of the [`UNITS`] beside the lanes.
+    pub beside: [f64; UNITS.len()],
 }
 
 impl Operations {
     /// Dynamic energy, J.
     pub fn energy_j(&self, leaf: &LeafCosts) -> f64 {
-        let Self { integer, product, float, fmul, fma, double, special } = *self;
+        let Self { integer, product, float, fmul, fma, beside } = *self;
         let of_lanes =
             integer * leaf.integer_pj + product * leaf.product_pj + float * leaf.float_pj + fmul * leaf.fmul_pj;
-        (of_lanes + fma * leaf.fma_pj + double * leaf.double_pj + special * leaf.special_pj) * 1e-12
+        let beside = beside.iter().zip(leaf.beside_pj).map(|(operations, pj)| operations * pj);
+        beside.fold(of_lanes + fma * leaf.fma_pj, |sum, unit| sum + unit) * 1e-12
     }
 }
 

@@ -81,6 +81,13 @@ impl Default for Target {
     }
 }
 
+impl Target {
+    /// The default with what `has` says of each feature that the compiler can do without.
+    pub fn with(has: impl Fn(Feature) -> bool) -> Self {
+        Self { double: has(Feature::DoublePrecision), special: has(Feature::SpecialFunctions), ..Self::default() }
+    }
+}
+
 /// What a kernel is compiled for.
 #[derive(Clone, Copy)]
 pub(crate) struct CompileOptions<'a> {

@@ -24,7 +24,7 @@ impl Feature {
     pub const ALL: [Self; 4] = [Self::Atomics, Self::DoublePrecision, Self::SpecialFunctions, Self::Barriers];
 
     /// How much of it an instruction needs; 0: nothing.
-    fn needed_by(self, instruction: &Instruction) -> u32 {
+    pub fn needed_by(self, instruction: &Instruction) -> u32 {
         let opcode = instruction.opcode;
         match self {
             Self::Atomics => u32::from(opcode.operands() == Operands::Atomic),

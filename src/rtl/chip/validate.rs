@@ -12,7 +12,7 @@ use super::{
     OverlayKind, caches, cores::core_params, error::invalid_value, memory_nodes::memory_nodes, write_order,
 };
 use crate::{
-    core::CoreParams,
+    core::{CoreParams, units::unit_with},
     memory::{AddressMap, AddressMapKind, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets},
     noc::{
         EndpointCrossingParams, Fabric, FlitFormat, InterfaceParams, MessageClass, NocError, NodeKind, TopologyKind,
@@ -122,9 +122,7 @@ impl Chip {
     pub fn target(&self) -> Target {
         Target {
             registers: self.config.core.registers as usize,
-            double: self.amount_of(Feature::DoublePrecision).0 > 0,
-            special: self.amount_of(Feature::SpecialFunctions).0 > 0,
-            ..Target::default()
+            ..Target::with(|feature| self.amount_of(feature).0 > 0)
         }
     }
 
@@ -133,11 +131,8 @@ impl Chip {
         let core = &self.config.core;
         match feature {
             Feature::Atomics => (core.atomics.into(), "core.atomics"),
-            Feature::DoublePrecision => {
-                (core.double.lanes_of_unit().map_or(0, |lanes| core.lanes / lanes), "core.double")
-            }
-            Feature::SpecialFunctions => (core.special_units, "core.special_units"),
             Feature::Barriers => (core.barriers, "core.barriers"),
+            of_unit => unit_with(of_unit).map_or((0, "core"), |(unit, key)| (unit.count(&self.core()), key)),
         }
     }
 

@@ -11,7 +11,10 @@
 //!
 //! Testbench: `testbenches/decode/`; tests: `tests/core/random.rs`.
 
-use super::params::CoreParams;
+use super::{
+    params::CoreParams,
+    units::{UnitControls, UnitHazards, UnitHolds, control_fields, hazard_fields, of_units, unit_of},
+};
 use crate::blocks::{any_of, index_one_hot};
 use hdl::{Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, row};
 use program::isa::{Opcode, Operands, PT, RZ, field};
@@ -49,12 +52,8 @@ bundle! {
         maybe atomic: u32::from(p.atomics),
         /// The high words of an atomic of 64 bits.
         maybe high_part: u32::from(p.atomics),
-        /// An instruction in double precision.
-        maybe double: u32::from(p.has_double()),
-        /// The high words of one.
-        maybe double_high: u32::from(p.has_double()),
-        /// A special function.
-        maybe special_function: u32::from(p.has_special()),
+        /// Of the units beside the lanes.
+        each units: UnitHazards => hazard_fields(p),
     }
 }
 
@@ -104,14 +103,8 @@ bundle! {
         maybe group: p.latency_groups(),
         maybe atomic: u32::from(p.atomics),
         maybe high_part: u32::from(p.atomics),
-        /// Of the double-precision unit.
-        maybe double: u32::from(p.has_double()),
-        /// Of that, and its register is not `RZ`.
-        maybe double_writes: u32::from(p.has_double()),
-        /// Of the special function unit.
-        maybe special_function: u32::from(p.has_special()),
-        /// Of that, and its register is not `RZ`.
-        maybe special_writes: u32::from(p.has_special()),
+        /// Of the units beside the lanes.
+        each units: UnitControls => control_fields(p),
     }
 }
 
@@ -142,12 +135,10 @@ pub fn decode(p: &CoreParams) -> Module {
         let silent = mux(high_part, opcode.eq(Opcode::RedGHigh as u64), !d_used);
         m.wire("stores", store | atomic & silent)
     });
-    let double = p.has_double().then(|| m.wire("double", word.is_any(&Opcode::is_double)));
-    let special_function =
-        p.has_special().then(|| m.wire("special_function", word.is_any(&Opcode::is_special_function)));
-    let beside = double.into_iter().chain(special_function);
+    let units = of_units(p, |unit| m.wire(unit.bits().issues, word.is_any(&|opcode| unit.computes(opcode))));
     let of_lanes = d_used & !global & !banked;
-    let lane_result = m.wire("lane_result", beside.fold(of_lanes, |of_lanes, other| of_lanes & !other));
+    let lane_result = units.iter().flatten().fold(of_lanes, |of_lanes, other| of_lanes & !*other);
+    let lane_result = m.wire("lane_result", lane_result);
     let group = latency_group(&m, p, opcode, lane_result | written.any());
     let hazards = Hazards {
         a_used,
@@ -170,9 +161,7 @@ pub fn decode(p: &CoreParams) -> Module {
         group,
         atomic,
         high_part,
-        double,
-        double_high: double.map(|_| opcode.eq(Opcode::DHigh as u64)),
-        special_function,
+        units: unit_hazards(p, opcode, units),
     };
     m.output_of("hazards", hazards.pack());
     let controls = Controls {
@@ -212,10 +201,7 @@ pub fn decode(p: &CoreParams) -> Module {
         group,
         atomic,
         high_part,
-        double,
-        double_writes: double.map(|double| double & d_used),
-        special_function,
-        special_writes: special_function.map(|function| function & d_used),
+        units: units.map(|issues| [issues, issues.map(|issues| issues & d_used)]),
     };
     m.output_of("controls", controls.pack());
     m.finish()
@@ -263,10 +249,8 @@ impl<'m> InstructionWord<'_, 'm> {
 fn exists(p: &CoreParams, opcode: Opcode) -> bool {
     match opcode.operands() {
         Operands::Atomic => p.atomics,
-        Operands::Double => p.has_double(),
-        _ if opcode.is_special_function() => p.has_special(),
         Operands::Barrier => p.has_named_barriers() || opcode == Opcode::Bar,
-        _ => true,
+        _ => unit_of(opcode).is_none_or(|unit| p.has_unit(unit)),
     }
 }
 
@@ -364,11 +348,17 @@ fn unit<'m>(m: &'m Builder, word: &InstructionWord<'_, 'm>) -> IssueUnit<'m> {
     IssueUnit { uncached, constant, global, shared, banked, parameter: m.wire("parameter", space(2)) }
 }
 
+/// What the warps have to know of `units`, which say whether the instruction is theirs.
+fn unit_hazards<'m>(p: &CoreParams, opcode: Signal<'m>, units: UnitHolds<Signal<'m>>) -> UnitHazards<Signal<'m>> {
+    let reserves = of_units(p, |unit| unit.bits().reserves.map(|(_, half)| opcode.eq(half as u64)));
+    std::array::from_fn(|u| [units[u], reserves[u].flatten()])
+}
+
 /// One bit for the latency of `opcode`, of an instruction with a `result` of the lanes; none where latencies are equal.
 fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
     let latencies = p.latencies?;
     let has = |group: usize| {
-        let of = Opcode::ALL.iter().filter(|of| !of.uses_shared_unit() && latencies.group(**of) == group);
+        let of = Opcode::ALL.iter().filter(|of| unit_of(**of).is_none() && latencies.group(**of) == group);
         any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
     };
     Some(m.wire("group", row((0..latencies.groups().len()).map(has))))

@@ -432,7 +432,7 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Signal<'m> 
         let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
         m.wire((kind, "of_warp"), hit).to_bits()
     };
-    for kind in ["lane", "load", "shared"].into_iter().chain(p.shared_units()) {
+    for kind in p.writers() {
         let done = format!("{kind}_done");
         let Completion { valid, warp, destination } = Completion::inputs(m, &done, p);
         let hits = of_warp(&done, warp, valid);

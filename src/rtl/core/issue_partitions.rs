@@ -32,6 +32,7 @@ use super::{
     memory::read_only_cache::{LineRead, LineReply},
     params::CoreParams,
     ports::{Completion, Hold, Issue, RegisterWrite},
+    units::{UNITS, UnitHolds},
 };
 use crate::{
     blocks::{ArbiterKind, any_of, arbitrate, one_hot_index},
@@ -75,17 +76,14 @@ pub(super) struct IssuePartition<'m> {
     pub operand: Child<'m>,
     pub lanes: Child<'m>,
     pub writer: Child<'m>,
-    /// Its double-precision unit, in a core with any.
-    pub double: Option<Child<'m>>,
-    /// Its special function unit, in a core with any.
-    pub special: Option<Child<'m>>,
+    /// Those of [`UNITS`] that the core has.
+    units: [Option<Child<'m>>; UNITS.len()],
 }
 
 impl<'m> IssuePartition<'m> {
-    /// Its units beside the lanes, by the names of their ports ([`CoreParams::shared_units`]).
-    pub fn shared_units(&self) -> impl Iterator<Item = (&'static str, Child<'m>)> {
-        let units = [("double", self.double), ("special", self.special)];
-        units.into_iter().filter_map(|(name, unit)| Some((name, unit?)))
+    /// Its units beside the lanes, with their numbers in [`UNITS`].
+    pub fn units(&self) -> impl Iterator<Item = (usize, Child<'m>)> {
+        self.units.into_iter().enumerate().filter_map(|(u, unit)| Some((u, unit?)))
     }
 }
 
@@ -102,16 +100,19 @@ pub(super) fn of_parts<'m>(m: &'m Builder, p: &CoreParams, name: &str, module: &
 }
 
 impl<'m> IssuePartitions<'m> {
-    /// From the blocks of all parts: front ends, operand stages, lanes, write-backs, and double-precision units and special function units or none.
-    pub fn new(own: CoreParams, [fronts, operands, lanes, writers, doubles, specials]: [Vec<Child<'m>>; 6]) -> Self {
+    /// From the blocks of all parts: front ends, operand stages, lanes, write-backs; and the units beside the lanes.
+    pub fn new(
+        own: CoreParams,
+        [fronts, operands, lanes, writers]: [Vec<Child<'m>>; 4],
+        units: &UnitHolds<Vec<Child<'m>>>,
+    ) -> Self {
         let parts = (0..fronts.len()).map(|i| IssuePartition {
             number: i as u32,
             front: fronts[i],
             operand: operands[i],
             lanes: lanes[i],
             writer: writers[i],
-            double: doubles.get(i).copied(),
-            special: specials.get(i).copied(),
+            units: std::array::from_fn(|u| Some(units[u].as_ref()?[i])),
         });
         let parts: Vec<_> = parts.collect();
         if let [_, _, ..] = parts[..] {
@@ -204,21 +205,20 @@ impl<'m> IssuePartitions<'m> {
     pub fn hold(&self, m: &'m Builder, hold: &Hold<'m>) {
         let lanes = |part: &IssuePartition<'m>| part.writer.get("hold_lanes");
         if let [part] = self.parts[..] {
-            let [double, special] = self.shared_units_full(&part);
-            return Hold { lanes: lanes(&part), double, special, ..*hold }.drive(part.front, "hold", &self.own);
+            let units = self.units_full(&part);
+            return Hold { lanes: lanes(&part), units, ..*hold }.drive(part.front, "hold", &self.own);
         }
         let global = self.ownership(m, "global", &[("holds_load", hold.loads), ("holds_store", hold.stores)]);
         let shared = self.ownership(m, "shared", &[("holds_shared", hold.shared)]);
         for part in &self.parts {
             let [global, shared] = [global, shared].map(|(owner, holds)| owner.ne(u64::from(part.number)) & holds);
-            let [double, special] = self.shared_units_full(part);
+            let units = self.units_full(part);
             Hold {
                 loads: hold.loads | global,
                 stores: hold.stores | global,
                 shared: hold.shared | shared,
                 lanes: lanes(part),
-                double,
-                special,
+                units,
             }
             .drive(part.front, "hold", &self.own);
         }
@@ -239,13 +239,14 @@ impl<'m> IssuePartitions<'m> {
         (owner, m.wire((unit, "owner_holds"), any_of(&holds)))
     }
 
-    /// Double-precision unit and special function unit have no place. With one beat an instruction is chosen in the cycle in which the one before takes
-    /// its place.
-    fn shared_units_full(&self, part: &IssuePartition<'m>) -> [Option<Signal<'m>>; 2] {
+    /// Units beside the lanes that have no place. With one beat an instruction is chosen in the cycle in which the one
+    /// before takes its place.
+    fn units_full(&self, part: &IssuePartition<'m>) -> UnitHolds<Signal<'m>> {
         let issue = Issue::of(part.front, "issue", &self.own);
         let control = Controls::unpack(issue.control, &self.own);
-        [(part.double, control.double), (part.special, control.special_function)].map(|(unit, issues)| {
-            let full = !unit?.get("ready");
+        std::array::from_fn(|u| {
+            let full = !part.units[u]?.get("ready");
+            let [issues, _] = control.units[u];
             Some(if self.own.beats() == 1 { full | issue.valid & issues? } else { full })
         })
     }

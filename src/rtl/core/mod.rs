@@ -5,16 +5,15 @@
 //! and leaves as memory requests ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
 //! * Front end: [`front_end`], [`scheduler`], [`throttle`], [`mod@locality`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
-//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@shared_unit`]; [`long_unit`].
+//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`units`], each a [`mod@shared_unit`]; [`long_unit`].
 //! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`issue_partitions`]: two issue slots, each with a front end and a datapath.
-//! * [`ports`]: what they hand to each other.
+//! * [`ports`], [`results`]: what they hand to each other.
 
 pub mod barrier;
 pub mod block_control;
 pub mod decode;
-pub mod double_unit;
 pub mod execute;
 pub mod front_end;
 mod issue_partitions;
@@ -28,14 +27,14 @@ pub mod params;
 pub mod ports;
 pub mod prefetch;
 pub mod register_file;
+pub mod results;
 pub mod scheduler;
 pub mod scoreboard;
-pub mod shared_unit;
-pub mod special_unit;
 pub mod stack;
 pub mod thread_index;
 pub mod throttle;
 pub mod tile;
+pub mod units;
 pub mod warp;
 pub mod write_back;
 
@@ -45,3 +44,4 @@ pub use prefetch::{PrefetchConfig, Prefetcher, TrainingBlock, WrongStride};
 pub use scheduler::{WarpGroup, WarpScheduler};
 pub use throttle::{Throttle, ThrottleConfig};
 pub use tile::core;
+pub use units::{double_unit, shared_unit, special_unit};

@@ -1,10 +1,7 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
 use super::latency::Latencies;
-use super::memory::{
-    L1Params, PostedWritesParams, line_order::LineOrderParams, load_merge::LoadMergeParams,
-    memory_port::MemoryPortParams, read_only_cache,
-};
+use super::memory::{memory_port::MemoryPortParams, read_only_cache};
 use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
 use super::throttle::{LocalityWidths, ThrottleConfig};
@@ -333,22 +330,6 @@ impl CoreParams {
         self.latencies.map_or(0, |latencies| latencies.groups().len() as u32)
     }
 
-    /// The merging of loads.
-    pub(super) fn merge(&self) -> Option<LoadMergeParams> {
-        let lines_in_order = self.memory_order == MemoryOrder::Line;
-        self.merge_loads.then(|| LoadMergeParams { protocol: self.protocol(), lines_in_order })
-    }
-
-    /// What is above a memory port or a cache has to know of loads that pass a cache by.
-    pub(super) fn tells_uncached(&self) -> bool {
-        self.l1d.is_some() || self.merge_loads
-    }
-
-    /// Replies wait at its memory port: a client may refuse one.
-    pub(super) fn queues_replies(&self) -> bool {
-        self.has_caches() || self.merge_loads
-    }
-
     /// Banks of shared memory.
     pub fn banks(&self) -> u32 {
         if self.shared_banks == 0 { self.lanes } else { self.shared_banks }
@@ -459,15 +440,6 @@ impl CoreParams {
         self.memory_port().packets()
     }
 
-    /// Transactions of what loads and stores become.
-    pub fn data_protocol(&self) -> Protocol {
-        match (self.l1(), self.line_order()) {
-            (Some(l1), _) => l1.downstream(),
-            (None, Some(order)) => order.downstream(),
-            (None, None) => self.protocol(),
-        }
-    }
-
     /// Transactions of the units that read and write global memory: clients of its memory port, in the order in which
     /// [`tile`](super::tile) names them.
     pub fn clients(&self) -> Vec<Protocol> {
@@ -512,30 +484,6 @@ impl CoreParams {
         (self.map.line_bytes() / 8).ilog2()
     }
 
-    /// The data cache with what is below it.
-    pub fn l1(&self) -> Option<L1Params> {
-        self.l1d.as_ref().map(|cache| L1Params {
-            cache: cache.clone(),
-            max_outstanding: self.max_outstanding,
-            atomics: self.atomics,
-        })
-    }
-
-    /// The data cache knows whose each request is.
-    pub fn shows_warps(&self) -> bool {
-        self.l1d.as_ref().is_some_and(|cache| cache.locality.is_some())
-    }
-
-    /// The order of lines, where there is no data cache.
-    pub fn line_order(&self) -> Option<LineOrderParams> {
-        let alone = self.l1d.is_none() && self.memory_order == MemoryOrder::Line;
-        alone.then(|| LineOrderParams {
-            protocol: self.protocol(),
-            entries: self.max_outstanding,
-            atomics: self.atomics,
-        })
-    }
-
     /// Stores of a warp that may be outstanding: with order by warp those of one instruction, at most one for each thread and byte position.
     pub fn store_count_bits(&self) -> u32 {
         // In the coalescer, the queues of a data cache, and below.
@@ -545,39 +493,6 @@ impl CoreParams {
     /// Writes are not answered: they are done when they leave.
     pub fn posts_writes(&self) -> bool {
         self.write_reply == WriteReply::None
-    }
-
-    /// What stands before the memory port then.
-    pub fn posted_writes(&self) -> Option<PostedWritesParams> {
-        let (protocol, map) = (self.data_protocol(), self.map.clone());
-        self.posts_writes().then_some(PostedWritesParams { protocol, warps: self.warps, map })
-    }
-
-    /// It has a port `flush`: something has to be done at the end of a kernel.
-    pub fn flushes(&self) -> bool {
-        self.has_caches() || self.posts_writes()
-    }
-
-    /// Double-precision units.
-    pub fn double_units(&self) -> u32 {
-        self.double.lanes_of_unit().map_or(0, |lanes| self.lanes / lanes)
-    }
-
-    /// It has any.
-    pub fn has_double(&self) -> bool {
-        self.double_units() > 0
-    }
-
-    /// It has special function units.
-    pub fn has_special(&self) -> bool {
-        self.special_units > 0
-    }
-
-    /// Units beside the lanes that write results: what their ports are called.
-    pub(super) fn shared_units(&self) -> impl Iterator<Item = &'static str> {
-        [("double", self.has_double()), ("special", self.has_special())]
-            .into_iter()
-            .filter_map(|(name, has)| has.then_some(name))
     }
 
     /// Its barriers have numbers.

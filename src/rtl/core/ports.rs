@@ -6,18 +6,19 @@
 //!  front end, operands, lanes --Access, AccessBeat--> memory units --RegisterWrite--> write-back, --Completion--> front end
 //! ```
 
-pub use super::throttle::LocalityEvents;
 use super::{
     decode::Controls,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
+    units::{UnitHolds, hold_fields},
+};
+pub use super::{
+    results::{Completion, RegisterWrite},
+    throttle::LocalityEvents,
 };
 use crate::{blocks::atomic_alu::OPERATION_BITS, memory::protocol::Protocol};
 
 use hdl::bundle;
-
-/// Bits of the function code of a unit beside the lanes: the opcode within its unit.
-pub(super) const FUNCTION_BITS: u32 = 5;
 
 bundle! {
     /// A word for the instruction memory.
@@ -136,45 +137,6 @@ bundle! {
 }
 
 bundle! {
-    /// A beat of an instruction in double precision: of the low words, or, `high`, of the high words.
-    pub struct DoubleBeat(p: &CoreParams) {
-        valid: 1,
-        high: 1,
-        /// The opcode within its unit, of the low words.
-        function: FUNCTION_BITS,
-        warp: p.warp_bits(),
-        destination: p.register_bits(),
-        /// The destination is not `RZ`.
-        writes: 1,
-        /// Negate operands a, b, c: bits 0, 1, 2; of the high words.
-        negate: 3,
-        beat: p.beat_bits(),
-        active: p.lanes,
-        a: p.lanes * 32,
-        b: p.lanes * 32,
-        c: p.lanes * 32,
-    }
-}
-
-bundle! {
-    /// A beat of a special function.
-    pub struct SpecialBeat(p: &CoreParams) {
-        valid: 1,
-        /// The opcode within its unit.
-        function: FUNCTION_BITS,
-        warp: p.warp_bits(),
-        destination: p.register_bits(),
-        /// The destination is not `RZ`.
-        writes: 1,
-        /// Negate the operand.
-        negate: 1,
-        beat: p.beat_bits(),
-        active: p.lanes,
-        x: p.lanes * 32,
-    }
-}
-
-bundle! {
     /// An instruction that comes to one of several barriers: when it is carried out, and its beats at the lanes.
     pub struct BarrierBeat(p: &CoreParams) {
         step: 1,
@@ -196,19 +158,6 @@ bundle! {
 }
 
 bundle! {
-    /// A row for the register file: one register of the threads of a beat.
-    pub struct RegisterWrite(p: &CoreParams) {
-        valid: 1,
-        warp: p.warp_bits(),
-        destination: p.register_bits(),
-        beat: p.beat_bits(),
-        /// Lanes that are written.
-        mask: p.lanes,
-        data: p.lanes * 32,
-    }
-}
-
-bundle! {
     /// Predicates of the threads of a beat.
     pub struct PredicateWrite(p: &CoreParams) {
         valid: 1,
@@ -218,15 +167,6 @@ bundle! {
         /// Lanes that are written.
         mask: p.lanes,
         bits: p.lanes,
-    }
-}
-
-bundle! {
-    /// A register that the scoreboard need not hold back any longer.
-    pub struct Completion(p: &CoreParams) {
-        valid: 1,
-        warp: p.warp_bits(),
-        destination: p.register_bits(),
     }
 }
 
@@ -302,8 +242,8 @@ bundle! {
         stores: 1,
         shared: 1,
         lanes: 1,
-        maybe double: u32::from(p.has_double()),
-        maybe special: u32::from(p.has_special()),
+        /// Of the units beside the lanes.
+        each units: UnitHolds => hold_fields(p),
     }
 }
 

@@ -5,7 +5,7 @@
 //!  issue (it issues now) --------------->| registers  |--> clean: nothing at all is awaited
 //!  lane_done, lane_register ------------>| predicates |
 //!  load_done, load_register ------------>+------------+
-//!  shared_done, shared_register, predicate_done, predicate_number, in a core with units beside the lanes double_done, special_done, ...
+//!  shared_done, shared_register, predicate_done, predicate_number, and <unit>_done, <unit>_register of units beside the lanes
 //! ```
 //!
 //! Contract: `issue` marks the destination from the next cycle on; a `done` removes the mark from the next cycle on.
@@ -52,8 +52,8 @@ pub fn scoreboard(p: &CoreParams) -> Module {
         let released = Released::inputs(&m, kind, p);
         index_one_hot(released.destination, p.registers) & released.done.repeat(p.registers)
     };
-    let cleared = done("lane") | done("load") | done("shared");
-    let cleared = m.wire("cleared", p.shared_units().fold(cleared, |cleared, unit| cleared | done(unit)));
+    let cleared = p.writers().map(done).reduce(|cleared, others| cleared | others);
+    let cleared = m.wire("cleared", cleared.unwrap_or(m.lit(p.registers, 0)));
     let marked = index_one_hot(wanted.d, p.registers) & (issue & wanted.d_used).repeat(p.registers);
     let marked = m.wire("marked", marked);
     m.set(registers, registers & !cleared | marked);

@@ -39,24 +39,24 @@
 
 mod memory;
 
-use memory::{
-    MemoryUnits, Prefetching, data_cache, flushed, listeners, loads_and_stores, memory_transactions, memory_units,
-    merged, ordered, prefetches, read_only_caches,
-};
+use memory::{MemoryUnits, flushes, memory_transactions, memory_units, read_only_caches};
 
 use super::{
     barrier::barrier,
     block_control::block_control,
     decode::Controls,
-    double_unit::double_unit,
     execute::execute,
     front_end::front_end,
     issue_partitions::{IssuePartition, IssuePartitions, of_parts},
-    memory::{constant_memory, load_store, shared_memory, texture_path},
+    memory::{
+        constant_memory, load_store, shared_memory,
+        stage::{MemoryPath, StageContext},
+        texture_path::TEXTURE_PATH,
+    },
     operands::operands,
     params::CoreParams,
     ports::*,
-    special_unit::special_unit,
+    units::{UNITS, UnitBeat, of_units},
     write_back::write_back,
 };
 use hdl::{Builder, Bundle, Child, Module};
@@ -79,9 +79,8 @@ pub fn core(p: &CoreParams) -> Module {
     let shared = m.instance("shared_memory", &shared_memory(p));
     let global = m.instance("load_store", &load_store(p));
     let writers = of_parts(&m, p, "write_back", &write_back(&own));
-    let doubles = if p.has_double() { of_parts(&m, p, "double_unit", &double_unit(&own)) } else { vec![] };
-    let specials = if p.has_special() { of_parts(&m, p, "special_unit", &special_unit(&own)) } else { vec![] };
-    let parts = IssuePartitions::new(own, [fronts, operands, lanes, writers, doubles, specials]);
+    let units = of_units(&own, |unit| of_parts(&m, p, &format!("{}_unit", unit.name()), &unit.module(&own)));
+    let parts = IssuePartitions::new(own, [fronts, operands, lanes, writers], &units);
 
     m.comment("Host and dispatcher.");
     from_host(&m, p, &parts);
@@ -119,8 +118,8 @@ pub fn core(p: &CoreParams) -> Module {
     parts.iter().for_each(|part| issued_and_executed(p, &parts.own, control, part));
 
     let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
-    let units = MemoryUnits { shared, global, constants };
-    memory_units(&m, p, &parts, &units);
+    let memory = MemoryUnits { shared, global, constants };
+    memory_units(&m, p, &parts, &memory);
     for port in ["loads_open", "stores_open"] {
         parts.drive_warps(port, global.get(port));
     }
@@ -129,33 +128,19 @@ pub fn core(p: &CoreParams) -> Module {
         stores: !global.get("ready_store"),
         shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
         lanes: m.lit(1, 0),
-        double: None,
-        special: None,
+        units: Default::default(),
     };
     parts.hold(&m, &if p.beats() == 1 { with_issued(&m, &parts, hold) } else { hold });
 
-    results(&m, p, &parts, &units);
-    let textures = p.texture_cache.as_ref().map(|_| m.instance("texture_path", &texture_path(p)));
-    let loads = loads_and_stores(p, global, textures);
-    let client = match (p.l1(), p.line_order()) {
-        (Some(l1), _) => {
-            let client = data_cache(&m, p, &l1, (global, loads));
-            listeners(&m, p, &l1, (client.child, &parts));
-            prefetches(&m, p, &l1, &Prefetching { control, global, cache: client.child });
-            client
-        }
-        (None, order) => {
-            let merged = p.merge().map(|params| merged(&m, p, &params, (&parts, global, loads)));
-            let unit = merged.unwrap_or(loads);
-            match order {
-                Some(order) => ordered(&m, p, &order, unit),
-                None => unit,
-            }
-        }
-    };
-    let others = read_only_caches(&m, p, &parts, [constants, textures]);
-    let client = flushed(&m, p, &parts, (client, &others));
-    memory_transactions(&m, p, &[vec![client], others].concat());
+    results(&m, p, &parts, &memory);
+    let flush = p.flushes().then(|| m.input("flush", 1));
+    let around = StageContext { m: &m, p, parts: &parts, control, global, flush };
+    let path = p.stages().fold(MemoryPath::new(global, p.protocol()), |path, stage| path.through(stage, &around));
+    let caches = read_only_caches(&m, p, &parts, [constants, path.stage(TEXTURE_PATH)]);
+    if let Some(flush) = flush {
+        flushes(&m, p, (flush, path.flushed(p)), &caches);
+    }
+    memory_transactions(&m, p, &[vec![path.client], caches].concat());
     m.finish()
 }
 
@@ -200,12 +185,7 @@ fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>,
     Executing::connect(own, (operand, "x"), (lanes, "x"));
     Operands::connect(own, (operand, ""), (lanes, ""));
     PredicateWrite::connect(own, (lanes, "predicate"), (operand, "predicate_write"));
-    if let Some(unit) = part.double {
-        to_double_unit(own, part, unit);
-    }
-    if let Some(unit) = part.special {
-        to_special_unit(own, part, unit);
-    }
+    part.units().for_each(|(u, unit)| to_unit(own, part, u, unit));
 }
 
 /// What the barriers get of a part, and the outcomes that it reads.
@@ -229,59 +209,29 @@ fn to_barriers<'m>(p: &CoreParams, part: &IssuePartition<'m>, barriers: Child<'m
     operand.drive("issue_barrier_sum", barriers.get(p.of_part("issue_sum", number)));
 }
 
-/// What the double-precision unit of a part gets, behind its operands.
-fn to_double_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, unit: Child<'m>) {
+/// What a unit beside the lanes gets, behind the operands of its part.
+fn to_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, u: usize, child: Child<'m>) {
     let IssuePartition { front, operand, .. } = *part;
-    let m = front.builder();
-    m.comment("Double precision.");
+    let (m, unit) = (front.builder(), UNITS[u]);
+    m.comment(unit.about());
     let issue = Issue::of(front, "issue", own);
     let first = issue.valid & front.get("beat").is_zero();
     let issued = Controls::unpack(issue.control, own);
-    unit.drive("reserve", first & issued.opcode.eq(Opcode::DHigh as u64));
+    let no = m.lit(1, 0);
+    let reserves = match unit.bits().reserves {
+        Some((_, half)) => issued.opcode.eq(half as u64),
+        None => issued.units[u][0].unwrap_or(no),
+    };
+    child.drive("reserve", first & reserves);
     let executing = Executing::of(operand, "x", own);
     let control = Controls::unpack(executing.control, own);
-    let no = m.lit(1, 0);
-    let beat = DoubleBeat {
-        valid: executing.valid & control.double.unwrap_or(no),
-        high: control.opcode.eq(Opcode::DHigh as u64),
-        function: control.opcode.bits(0, FUNCTION_BITS),
-        warp: executing.warp,
-        destination: control.d,
-        writes: control.double_writes.unwrap_or(no),
-        negate: control.negate,
-        beat: executing.beat,
-        active: executing.active,
-        a: operand.get("a"),
-        b: operand.get("b"),
-        c: operand.get("c"),
-    };
-    beat.drive(unit, "", own);
-}
-
-/// What the special function unit of a part gets, behind its operands.
-fn to_special_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, unit: Child<'m>) {
-    let IssuePartition { front, operand, .. } = *part;
-    let m = front.builder();
-    m.comment("Special functions.");
-    let no = m.lit(1, 0);
-    let issue = Issue::of(front, "issue", own);
-    let first = issue.valid & front.get("beat").is_zero();
-    let issued = Controls::unpack(issue.control, own);
-    unit.drive("reserve", first & issued.special_function.unwrap_or(no));
-    let executing = Executing::of(operand, "x", own);
-    let control = Controls::unpack(executing.control, own);
-    let beat = SpecialBeat {
-        valid: executing.valid & control.special_function.unwrap_or(no),
-        function: control.opcode.bits(0, FUNCTION_BITS),
-        warp: executing.warp,
-        destination: control.d,
-        writes: control.special_writes.unwrap_or(no),
-        negate: control.negate.bit(1),
-        beat: executing.beat,
-        active: executing.active,
-        x: operand.get("b"),
-    };
-    beat.drive(unit, "", own);
+    let [issues, writes] = control.units[u].map(|bit| bit.unwrap_or(no));
+    let Executing { warp, beat, active, .. } = executing;
+    let Controls { opcode, d: destination, negate, .. } = control;
+    let valid = executing.valid & issues;
+    let [a, b, c] = ["a", "b", "c"].map(|port| operand.get(port));
+    let beat = UnitBeat { valid, writes, opcode, warp, destination, negate, beat, active, a, b, c };
+    unit.connect(own, &beat, child);
 }
 
 /// Results of lanes and memory units into the register files, and their completion to the scoreboards.
@@ -296,7 +246,8 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>, unit
         Completion::connect(own, (lanes, "result_done"), (front, "lane_done"));
         ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
         front.drive("predicate_warp", lanes.get("predicate_warp"));
-        for (name, unit) in part.shared_units() {
+        for (u, unit) in part.units() {
+            let name = UNITS[u].name();
             RegisterWrite::connect(own, (unit, "write"), (writer, name));
             unit.drive("write_granted", writer.get(format!("{name}_granted")));
             Completion::connect(own, (unit, "done"), (front, format!("{name}_done")));

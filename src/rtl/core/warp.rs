@@ -38,6 +38,7 @@ use super::{
     scoreboard::scoreboard,
     stack::reconvergence_stack,
     throttle::Throttle,
+    units::UNITS,
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics, taps, values};
 
@@ -189,7 +190,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let board = m.instance("scoreboard", &scoreboard(p));
     board.drive("hazards", word);
     board.drive("issue", issue);
-    for kind in ["lane", "load", "shared"].into_iter().chain(p.shared_units()) {
+    for kind in p.writers() {
         Released::inputs(&m, kind, p).drive(board, kind, p);
     }
     ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
@@ -208,7 +209,9 @@ pub fn warp(p: &CoreParams) -> Module {
     let (mut waits, staged) = accesses_wait(&m, p, &next, &hold, [loads_open, stores_open, held, issue]);
     let in_turn = last_instruction(&m, p, issue, board.get("clean"), loads_open);
     let in_turn = in_turn.map(|waits| staged.map_or(waits, |staged| waits & !staged));
-    let in_turn = in_turn.map(|waits| waits_before_double(&m, &next, issue, waits));
+    let in_turn = in_turn.map(|waits| {
+        UNITS.iter().zip(next.units).fold(waits, |waits, (unit, bits)| unit.waits_in_turn(&m, bits, issue, waits))
+    });
     if let Some(staged) = staged.filter(|_| p.throttle.kind != Throttle::None) {
         m.output_of("holds_unit", staged);
     }
@@ -219,8 +222,8 @@ pub fn warp(p: &CoreParams) -> Module {
         !board.get("free"),
     ]);
     waits.extend(fence);
-    waits.extend(next.double_high.zip(hold.double).map(|(high, hold)| high & hold));
-    waits.extend(next.special_function.zip(hold.special).map(|(function, hold)| function & hold));
+    let of_units = next.units.into_iter().zip(hold.units);
+    waits.extend(of_units.filter_map(|([issues, half], hold)| Some(half.or(issues)? & hold?)));
     waits.extend(in_turn);
     if let Some(group) = next.group {
         m.output_of("result_group", group);
@@ -297,14 +300,6 @@ fn place<'m>(m: &'m Builder, p: &CoreParams) -> WarpInBlock<'m> {
     let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
     let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
     WarpInBlock { mine, start_slot, offset, start_mask }
-}
-
-/// With barrel issue, `waits` but between the two instructions of a double: the first one has its result after the second.
-fn waits_before_double<'m>(m: &'m Builder, next: &Hazards<'m>, issue: Signal<'m>, waits: Signal<'m>) -> Signal<'m> {
-    let Some((double, high)) = next.double.zip(next.double_high) else { return waits };
-    let low_sent = m.register("low_words_sent", 1, 0);
-    m.when(issue & double, || m.set(low_sent, !high));
-    waits & !low_sent
 }
 
 /// With barrel issue, whether the last instruction is still in the pipeline or a load pending.

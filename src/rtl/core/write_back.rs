@@ -4,14 +4,13 @@
 //!  lane_*   (results of the lanes) ---->+------------+--> valid, warp, destination, beat, mask, data
 //!  load_*   (words of global loads) --->| write_back |--> load_granted, shared_granted
 //!  shared_* (words of shared loads) --->|            |--> hold_lanes
-//!  double_* (double-precision results)->|            |--> double_granted
-//!  special_* (special functions) ------>+------------+--> special_granted
+//!  <unit>_* (results of such a unit) -->+------------+--> <unit>_granted
 //! ```
 //!
 //! Contract: combinational but for a counter. The lanes cannot wait and come first, then global loads, then shared
-//! loads, then, in a core that has them, results in double precision and of special functions. When a load or such a
-//! result has waited for [`PATIENCE`] cycles, `hold_lanes` asks the scheduler not to issue instructions with a lane
-//! result, until it is served.
+//! loads, then results of the units beside the lanes, in the order of [`UNITS`](super::units::UNITS). When a load or
+//! such a result has waited for [`PATIENCE`] cycles, `hold_lanes` asks the scheduler not to issue instructions with a
+//! lane result, until it is served.
 //!
 //! Testbench: `testbenches/write_back/`; tests: `tests/core/random.rs`.
 
@@ -34,7 +33,7 @@ pub fn write_back(p: &CoreParams) -> Module {
     m.doc("Chooses who writes the register file: lanes, global loads, shared loads.");
     let [lanes, loads, shared_loads] = ["lane", "load", "shared"].map(|from| RegisterWrite::inputs(&m, from, p));
     let (lane, load, shared) = (lanes.valid, loads.valid, shared_loads.valid);
-    let beside: Vec<_> = p.shared_units().map(|unit| (unit, RegisterWrite::inputs(&m, unit, p))).collect();
+    let beside: Vec<_> = p.units().map(|unit| (unit.name(), RegisterWrite::inputs(&m, unit.name(), p))).collect();
     let in_order = [lanes, loads, shared_loads].into_iter().chain(beside.iter().map(|(_, write)| *write));
     let in_order: Vec<_> = in_order.collect();
     let chosen = in_order.iter().rev().copied().reduce(|other, first| first.or_else(first.valid, other));

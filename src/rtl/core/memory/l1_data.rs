@@ -27,15 +27,20 @@
 //!
 //! Tests: `tests/memory/cache/l1.rs`, `tests/chip/run.rs`.
 
-use super::line_order::{LineOrderParams, line_order};
+use super::{
+    l1_events::{listeners, prefetches},
+    line_order::{LineOrderParams, line_order},
+    stage::{MemoryStage, StageContext, StageNeeds},
+};
 use crate::{
     cache::{
         CacheParams, WriteHit, cache,
         events::{CacheEvents, PrefetchEvents, PrefetchRequest},
     },
+    core::params::CoreParams,
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Module, mux, params};
+use hdl::{Builder, Bundle, Child, Module, mux, params};
 use serde::Serialize;
 
 /// Parameters of an [`l1_data`].
@@ -69,6 +74,48 @@ impl L1Params {
     /// Requests below.
     pub fn downstream(&self) -> Protocol {
         self.order().downstream()
+    }
+}
+
+/// Its row.
+pub(in crate::core) struct L1Data;
+
+impl L1Data {
+    fn params(p: &CoreParams, above: Protocol) -> Option<L1Params> {
+        let cache = CacheParams { protocol: above, ..p.l1d.clone()? };
+        Some(L1Params { cache, max_outstanding: p.max_outstanding, atomics: p.atomics })
+    }
+}
+
+impl MemoryStage for L1Data {
+    fn name(&self) -> &'static str {
+        "l1d"
+    }
+
+    fn about(&self) -> &'static str {
+        "Data cache."
+    }
+
+    fn exists(&self, p: &CoreParams) -> bool {
+        p.l1d.is_some()
+    }
+
+    fn needs(&self, p: &CoreParams) -> StageNeeds {
+        let warp = p.l1d.as_ref().is_some_and(|cache| cache.locality.is_some());
+        StageNeeds { refuses: true, uncached: true, warp, flush: Some("flushed") }
+    }
+
+    fn downstream(&self, p: &CoreParams, above: Protocol) -> Protocol {
+        Self::params(p, above).map_or(above, |l1| l1.downstream())
+    }
+
+    fn module(&self, p: &CoreParams, above: Protocol) -> Option<Module> {
+        Some(l1_data(&Self::params(p, above)?))
+    }
+
+    fn connect<'m>(&self, cache: Child<'m>, core: &StageContext<'_, 'm>) {
+        listeners(cache, core);
+        prefetches(cache, core);
     }
 }
 

@@ -20,11 +20,13 @@
 //!
 //! Testbench: `testbenches/line_order/`; tests: `tests/memory/cache/l1.rs`, `tests/core/random.rs`.
 
+use super::stage::MemoryStage;
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
+    core::params::{CoreParams, MemoryOrder},
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
+use hdl::{Builder, Bundle, Module, Statistic, index_width, params, row, statistics};
 
 statistics! {
     "line_order" {
@@ -50,6 +52,41 @@ impl LineOrderParams {
     /// Requests below: the tag is an entry.
     pub fn downstream(&self) -> Protocol {
         self.protocol.with_tag_bits(index_width(self.entries as usize))
+    }
+}
+
+/// Its row: a data cache has one within.
+pub(in crate::core) struct LineOrder;
+
+impl LineOrder {
+    fn params(p: &CoreParams, above: Protocol) -> LineOrderParams {
+        LineOrderParams { protocol: above, entries: p.max_outstanding, atomics: p.atomics }
+    }
+}
+
+impl MemoryStage for LineOrder {
+    fn name(&self) -> &'static str {
+        "line_order"
+    }
+
+    fn about(&self) -> &'static str {
+        "Order of lines."
+    }
+
+    fn exists(&self, p: &CoreParams) -> bool {
+        p.l1d.is_none() && p.memory_order == MemoryOrder::Line
+    }
+
+    fn downstream(&self, p: &CoreParams, above: Protocol) -> Protocol {
+        Self::params(p, above).downstream()
+    }
+
+    fn module(&self, p: &CoreParams, above: Protocol) -> Option<Module> {
+        self.exists(p).then(|| line_order(&Self::params(p, above)))
+    }
+
+    fn statistics(&self) -> &'static [Statistic] {
+        STATISTICS
     }
 }
 

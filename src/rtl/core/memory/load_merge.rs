@@ -28,11 +28,17 @@
 //!
 //! Testbench: `testbenches/load_merge/`; tests: `tests/core/merge.rs`, `tests/memory/litmus.rs`.
 
+use super::stage::{MemoryStage, StageContext, StageNeeds};
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
+    core::{
+        decode::Controls,
+        params::{CoreParams, MemoryOrder},
+    },
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Module, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Statistic, mux, params, row, statistics};
+use program::isa::Opcode;
 
 statistics! {
     "load_merge" {
@@ -50,6 +56,45 @@ pub struct LoadMergeParams {
     pub protocol: Protocol,
     /// What is below keeps the order of a line.
     pub lines_in_order: bool,
+}
+
+/// Its row.
+pub(in crate::core) struct LoadMerge;
+
+impl MemoryStage for LoadMerge {
+    fn name(&self) -> &'static str {
+        "load_merge"
+    }
+
+    fn about(&self) -> &'static str {
+        "Loads of one line."
+    }
+
+    fn exists(&self, p: &CoreParams) -> bool {
+        p.merge_loads
+    }
+
+    fn needs(&self, _p: &CoreParams) -> StageNeeds {
+        StageNeeds { refuses: true, uncached: true, ..StageNeeds::default() }
+    }
+
+    fn module(&self, p: &CoreParams, above: Protocol) -> Option<Module> {
+        self.exists(p).then(|| {
+            load_merge(&LoadMergeParams { protocol: above, lines_in_order: p.memory_order == MemoryOrder::Line })
+        })
+    }
+
+    fn connect<'m>(&self, merge: Child<'m>, core: &StageContext<'_, 'm>) {
+        let orders = |control: &Controls<'m>| control.barrier | control.opcode.eq(Opcode::Membar as u64);
+        merge.drive("older", core.parts.issues(orders));
+        if merge.has_input("stores_open") {
+            merge.drive("stores_open", core.global.get("stores_open").any());
+        }
+    }
+
+    fn statistics(&self) -> &'static [Statistic] {
+        STATISTICS
+    }
 }
 
 /// The block; see the [module documentation](self).

@@ -4,15 +4,15 @@
 //! memory go to [`mod@shared_memory`], those of constants to [`mod@constant_memory`] (where there is a constant cache,
 //! else they are global), those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
 //! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`].
-//! A core with a data cache has it behind them ([`mod@l1_data`] with [`mod@line_order`]). All units of a core that read
-//! or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`]
-//! knows bytes and half words. Where writes are not answered, [`mod@posted_writes`] stands before the port. Behind the
-//! load/store unit, reads of textures go their own way where there is a cache for them ([`mod@texture_path`]). Caches
-//! that are only read ([`mod@read_only_cache`]) are clients of the port.
+//! Behind them come the stages that the core has ([`stages`]): [`mod@texture_path`], [`mod@load_merge`], [`mod@l1_data`],
+//! [`mod@line_order`], [`mod@posted_writes`]. All units of a core that read or write global memory are clients of its
+//! [`mod@memory_port`], which turns transactions into packets, among them caches that are only read
+//! ([`mod@read_only_cache`]). [`sub_word`] knows bytes and half words.
 
 pub mod coalescer;
 pub mod constant_memory;
 pub mod l1_data;
+mod l1_events;
 pub mod line_order;
 pub mod load_merge;
 pub mod load_store;
@@ -23,6 +23,8 @@ pub mod read_only_cache;
 pub mod shared_groups;
 pub mod shared_memory;
 pub mod shared_queue;
+pub(in crate::core) mod stage;
+pub mod stages;
 pub mod store_tracker;
 pub mod sub_word;
 pub mod texture_path;

@@ -24,14 +24,16 @@
 //! Source: Bakhoda's thesis, page 59 (memory controllers send nothing but read replies); the rest is ours. Testbench:
 //! `testbenches/posted_writes/`; tests: `tests/memory/litmus.rs`, `tests/chip/run.rs`.
 
+use super::stage::{MemoryStage, StageContext, StageNeeds};
 use crate::{
     blocks::{FifoParams, fifo, lowest_set, one_hot_mux},
+    core::params::CoreParams,
     memory::{
         map::AddressMap,
         protocol::{MemoryReply, MemoryRequest, Protocol},
     },
 };
-use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Statistic, index_width, mux, params, row, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -57,6 +59,41 @@ pub struct PostedWritesParams {
     pub warps: u32,
     /// Which controller holds a line.
     pub map: AddressMap,
+}
+
+/// Its row.
+pub(in crate::core) struct PostedWrites;
+
+impl MemoryStage for PostedWrites {
+    fn name(&self) -> &'static str {
+        "posted_writes"
+    }
+
+    fn about(&self) -> &'static str {
+        "Writes that nobody answers."
+    }
+
+    fn exists(&self, p: &CoreParams) -> bool {
+        p.posts_writes()
+    }
+
+    fn needs(&self, _p: &CoreParams) -> StageNeeds {
+        StageNeeds { flush: Some("drained"), ..StageNeeds::default() }
+    }
+
+    fn module(&self, p: &CoreParams, above: Protocol) -> Option<Module> {
+        self.exists(p)
+            .then(|| posted_writes(&PostedWritesParams { protocol: above, warps: p.warps, map: p.map.clone() }))
+    }
+
+    fn connect<'m>(&self, writes: Child<'m>, core: &StageContext<'_, 'm>) {
+        writes.drive("wants", core.parts.gather("wants_fence", 1));
+        core.parts.drive_warps("fenced", writes.get("fenced"));
+    }
+
+    fn statistics(&self) -> &'static [Statistic] {
+        STATISTICS
+    }
 }
 
 /// The block; see the [module documentation](self).

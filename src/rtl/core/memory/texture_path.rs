@@ -18,13 +18,16 @@
 //!
 //! Testbench: `testbenches/texture_path/`; tests: `tests/core/random.rs`.
 
-use super::read_only_cache::{LineRead, LineReply};
+use super::{
+    read_only_cache::{LineRead, LineReply},
+    stage::{LowerPorts, MemoryStage, StageContext},
+};
 use crate::{
     blocks::index_one_hot,
     core::params::CoreParams,
-    memory::protocol::{MemoryReply, MemoryRequest},
+    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Module, index_width, mux, params, statistics};
+use hdl::{Builder, Bundle, Child, Module, Statistic, index_width, mux, params, statistics};
 
 statistics! {
     "texture_path" {
@@ -39,6 +42,42 @@ statistics! {
 
 /// Lines of texels outstanding.
 pub const PLACES: u32 = CoreParams::TEXTURE_PLACES;
+
+/// Its row.
+pub(in crate::core) struct TexturePath;
+
+/// What it is called in a core.
+pub(in crate::core) const TEXTURE_PATH: &str = "texture_path";
+
+impl MemoryStage for TexturePath {
+    fn name(&self) -> &'static str {
+        TEXTURE_PATH
+    }
+
+    fn about(&self) -> &'static str {
+        "Way of textures."
+    }
+
+    fn exists(&self, p: &CoreParams) -> bool {
+        p.texture_cache.is_some()
+    }
+
+    fn module(&self, p: &CoreParams, _above: Protocol) -> Option<Module> {
+        self.exists(p).then(|| texture_path(p))
+    }
+
+    fn below(&self) -> LowerPorts {
+        LowerPorts { request: "data_request", reply: "data_reply", refuses: false }
+    }
+
+    fn connect<'m>(&self, path: Child<'m>, core: &StageContext<'_, 'm>) {
+        path.drive("request_texture", core.global.get("request_texture"));
+    }
+
+    fn statistics(&self) -> &'static [Statistic] {
+        STATISTICS
+    }
+}
 
 /// The block.
 pub fn texture_path(p: &CoreParams) -> Module {

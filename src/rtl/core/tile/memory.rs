@@ -1,27 +1,20 @@
-//! What is between the lanes of a core and its memory port: units of global memory and textures, caches, prefetching,
-//! the order of lines, and the clients that share the port.
+//! What is around the stages between load/store unit and memory port ([`crate::core::memory::stages`]): the accesses of
+//! the lanes, caches beside the stages, the end of a kernel, and the port.
 
 use crate::{
     blocks::atomic_alu::OPERATION_BITS,
-    cache::{
-        CacheParams,
-        events::{CacheEvents, PrefetchEvents, PrefetchRequest},
-    },
+    cache::CacheParams,
     core::{
         decode::Controls,
         issue_partitions::{IssuePartition, IssuePartitions, chosen, chosen_word},
-        locality::locality,
         memory::{
-            L1Params, l1_data,
-            line_order::{LineOrderParams, line_order},
-            load_merge::{LoadMergeParams, load_merge},
-            memory_port, posted_writes, read_only_cache,
-            read_only_cache::{LineRead, LineReply},
+            memory_port, read_only_cache,
+            read_only_cache::{LineRead, LineReply, downstream},
+            stage::{Client, LowerPorts},
             sub_word::SIZE_BITS,
         },
         params::CoreParams,
         ports::*,
-        prefetch::prefetcher,
     },
     memory::protocol::{MemoryReply, MemoryRequest},
     noc::{
@@ -30,7 +23,6 @@ use crate::{
     },
 };
 use hdl::{Builder, Bundle, Child, Signal, mux, row};
-use program::isa::Opcode;
 
 /// The units that accesses go to.
 pub(super) struct MemoryUnits<'m> {
@@ -127,48 +119,6 @@ pub(super) fn memory_units<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePart
     shared.drive("base", chosen_word(bases));
 }
 
-/// Who asks the memory port, and the names of its ports: `request` ([`MemoryRequest`]) and `reply` ([`MemoryReply`]), with `<reply>_taken` of one that
-/// may refuse a reply.
-#[derive(Clone, Copy)]
-pub(super) struct Client<'m> {
-    pub(super) child: Child<'m>,
-    pub(super) request: &'static str,
-    pub(super) reply: &'static str,
-    pub(super) refuses: bool,
-}
-
-/// The load/store unit, or what lets reads of textures leave behind it.
-pub(super) fn loads_and_stores<'m>(p: &CoreParams, global: Child<'m>, textures: Option<Child<'m>>) -> Client<'m> {
-    let Some(path) = textures else {
-        return Client { child: global, request: "request", reply: "reply", refuses: false };
-    };
-    let protocol = &p.protocol();
-    MemoryRequest::connect(protocol, (global, "request"), (path, "request"));
-    path.drive("request_texture", global.get("request_texture"));
-    global.drive("request_taken", path.get("request_taken"));
-    MemoryReply::connect(protocol, (path, "reply"), (global, "reply"));
-    Client { child: path, request: "data_request", reply: "data_reply", refuses: false }
-}
-
-/// The data cache, behind the load/store unit.
-pub(super) fn data_cache<'m>(
-    m: &'m Builder,
-    p: &CoreParams,
-    l1: &L1Params,
-    (global, loads): (Child<'m>, Client<'m>),
-) -> Client<'m> {
-    m.comment("Data cache.");
-    let (cache, protocol) = (m.instance("l1d", &l1_data(l1)), &p.protocol());
-    MemoryRequest::connect(protocol, (loads.child, loads.request), (cache, "request"));
-    cache.drive("request_uncached", global.get("request_uncached"));
-    if p.shows_warps() {
-        cache.drive("request_warp", global.get("request_warp"));
-    }
-    loads.child.drive((loads.request, "taken"), cache.get("request_taken"));
-    MemoryReply::connect(protocol, (cache, "reply"), (loads.child, loads.reply));
-    Client { child: cache, request: "downstream", reply: "downstream_reply", refuses: true }
-}
-
 /// Caches of instructions, constants and textures, with who reads them.
 pub(super) fn read_only_caches<'m>(
     m: &'m Builder,
@@ -176,12 +126,13 @@ pub(super) fn read_only_caches<'m>(
     parts: &IssuePartitions<'m>,
     [constants, textures]: [Option<Child<'m>>; 2],
 ) -> Vec<Client<'m>> {
-    let lower = |unit| Client { child: unit, request: "downstream", reply: "downstream_reply", refuses: true };
+    let ports = LowerPorts::default();
+    let lower = |child, cache: &CacheParams| Client { child, ports, protocol: downstream(cache) };
     let instructions = p.instruction_cache.as_ref().map(|cache| {
         m.comment("A cache that is only read.");
         let unit = m.instance("instruction_cache", &read_only_cache(cache));
         parts.connect_fetches(m, unit, &cache.protocol);
-        lower(unit)
+        lower(unit, cache)
     });
     let constants = (&p.constant_cache, "constant_cache", constants, ["request", "request_taken", "reply"]);
     let textures = (&p.texture_cache, "texture_cache", textures, ["fetch", "fetch_taken", "line"]);
@@ -192,157 +143,30 @@ pub(super) fn read_only_caches<'m>(
         LineRead::connect(&cache.protocol, (reader, request), (unit, "request"));
         reader.drive(taken, unit.get("request_taken"));
         LineReply::connect(&cache.protocol, (unit, "reply"), (reader, reply));
-        Some(lower(unit))
+        Some(lower(unit, cache))
     };
     instructions.into_iter().chain([constants, textures].into_iter().filter_map(client)).collect()
 }
 
-/// What goes by the events of the data cache.
-pub(super) fn listeners<'m>(
+/// What is done at the end of a kernel: by the stages of the way to the memory port, which are `flushed` then, and by the
+/// caches beside it.
+pub(super) fn flushes<'m>(
     m: &'m Builder,
     p: &CoreParams,
-    l1: &L1Params,
-    (cache, parts): (Child<'m>, &IssuePartitions<'m>),
+    (flush, mut flushed): (Signal<'m>, Vec<Signal<'m>>),
+    caches: &[Client<'m>],
 ) {
-    if !p.reads_cache_events() {
-        return;
+    for cache in caches {
+        cache.child.drive("flush", flush);
+        flushed.push(cache.child.get("flushed"));
     }
-    m.comment("What the loads of the core show of their locality.");
-    let events = CacheEvents::of(cache, "event", &l1.cache);
-    let load = m.wire("load_event", events.access & events.load);
-    let clear = cache.get("flushed");
-    let prefer_rr = p.scores_locality().then(|| {
-        let locality = m.instance("locality", &locality(p));
-        locality.drive("load", load);
-        locality.drive("load_class", events.class);
-        locality.drive("clear", clear);
-        parts.iter().for_each(|part| part.front.drive("prefer_rr", locality.get("prefer_rr")));
-        locality.get("prefer_rr")
-    });
-    if p.throttle.kind.policy().reads().cache {
-        let CacheEvents { class, warp, full, fill, fill_warp, line, evicted, evicted_warp, evicted_line, .. } = events;
-        let prefer_rr = prefer_rr.unwrap_or(m.lit(1, 0));
-        let store = m.wire("store_event", events.access & !events.load);
-        let lost = |signal| p.reads_lost_lines().then_some(signal);
-        for part in parts.iter() {
-            let ((load, own_warp), (store, _)) = (parts.in_part(part, load, warp), parts.in_part(part, store, warp));
-            let (fill, fill_warp) = parts.in_part(part, fill, fill_warp);
-            let (evicted, evicted_warp) = parts.in_part(part, evicted, evicted_warp);
-            LocalityEvents {
-                load,
-                class,
-                warp: own_warp,
-                full,
-                fill,
-                fill_warp,
-                prefer_rr,
-                clear,
-                store: lost(store),
-                line: lost(line),
-                evicted: lost(evicted),
-                evicted_warp: lost(evicted_warp),
-                evicted_line: lost(evicted_line),
-            }
-            .drive(part.front, "cache", &parts.own.locality_widths());
-        }
-    }
-}
-
-/// What the prefetcher is connected to.
-pub(super) struct Prefetching<'m> {
-    pub(super) control: Child<'m>,
-    pub(super) global: Child<'m>,
-    pub(super) cache: Child<'m>,
-}
-
-/// The prefetcher, beside the data cache.
-pub(super) fn prefetches<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, units: &Prefetching<'m>) {
-    if !p.prefetches() {
-        return;
-    }
-    m.comment("Prefetches.");
-    let Prefetching { control, global, cache } = *units;
-    let unit = m.instance("prefetcher", &prefetcher(p));
-    LoadSeen::connect(p, (global, "load"), (unit, "load"));
-    BlockStart::of(control, "", p).drive(unit, "block", p);
-    unit.drive("done", control.get("done"));
-    unit.drive("clear", cache.get("flushed"));
-    PrefetchEvents::connect(&(), (cache, "prefetch_event"), (unit, "event"));
-    PrefetchRequest::connect(&l1.cache, (unit, "prefetch"), (cache, "prefetch"));
-    unit.drive("prefetch_taken", cache.get("prefetch_taken"));
-}
-
-/// What is done at the end of a kernel, and where writes are not answered who acknowledges them, behind `client`; `others` are caches.
-pub(super) fn flushed<'m>(
-    m: &'m Builder,
-    p: &CoreParams,
-    parts: &IssuePartitions<'m>,
-    (client, others): (Client<'m>, &[Client<'m>]),
-) -> Client<'m> {
-    if !p.flushes() {
-        return client;
-    }
-    let flush = m.input("flush", 1);
-    let data = p.l1d.is_some().then_some(client);
-    let caches: Vec<_> = data.into_iter().chain(others.iter().copied()).map(|cache| cache.child).collect();
-    caches.iter().for_each(|cache| cache.drive("flush", flush));
-    let all = |flushed: Vec<Signal<'m>>| match flushed[..] {
-        [one] => one,
-        _ => row(flushed).all(),
+    let ended = match flushed[..] {
+        // Of a cache, which has a register for it.
+        [one] if p.has_caches() => one,
+        [one] => m.delayed("flushed_now", one),
+        _ => m.delayed("flushed_now", row(flushed).all()),
     };
-    let mut ended: Vec<_> = caches.iter().map(|cache| cache.get("flushed")).collect();
-    let Some(params) = p.posted_writes() else {
-        let delay = ended.len() > 1;
-        let ended = all(ended);
-        m.output_of("flushed", if delay { m.delayed("flushed_now", ended) } else { ended });
-        return client;
-    };
-    m.comment("Writes that nobody answers.");
-    let (writes, protocol) = (m.instance("posted_writes", &posted_writes(&params)), &params.protocol);
-    let Client { child, request, reply, refuses } = client;
-    MemoryRequest::connect(protocol, (child, request), (writes, "request"));
-    child.drive((request, "taken"), writes.get("request_taken"));
-    MemoryReply::connect(protocol, (writes, "reply"), (child, reply));
-    writes.drive("reply_taken", if refuses { child.get((reply, "taken")) } else { m.lit(1, 1) });
-    writes.drive("wants", parts.gather("wants_fence", 1));
-    parts.drive_warps("fenced", writes.get("fenced"));
-    writes.drive("flush", flush);
-    ended.push(writes.get("drained"));
-    m.output_of("flushed", m.delayed("flushed_now", all(ended)));
-    Client { child: writes, request: "downstream", reply: "downstream_reply", refuses: true }
-}
-
-/// The merging of loads, behind the load/store unit.
-pub(super) fn merged<'m>(
-    m: &'m Builder,
-    p: &CoreParams,
-    params: &LoadMergeParams,
-    (parts, global, loads): (&IssuePartitions<'m>, Child<'m>, Client<'m>),
-) -> Client<'m> {
-    m.comment("Loads of one line.");
-    let (merge, protocol) = (m.instance("load_merge", &load_merge(params)), &p.protocol());
-    MemoryRequest::connect(protocol, (loads.child, loads.request), (merge, "request"));
-    merge.drive("request_uncached", global.get("request_uncached"));
-    loads.child.drive((loads.request, "taken"), merge.get("request_taken"));
-    MemoryReply::connect(protocol, (merge, "reply"), (loads.child, loads.reply));
-    let orders = |control: &Controls<'m>| control.barrier | control.opcode.eq(Opcode::Membar as u64);
-    merge.drive("older", parts.issues(orders));
-    if !params.lines_in_order {
-        merge.drive("stores_open", global.get("stores_open").any());
-    }
-    Client { child: merge, request: "downstream", reply: "downstream_reply", refuses: true }
-}
-
-/// The order of lines, behind what makes requests.
-pub(super) fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, unit: Client<'m>) -> Client<'m> {
-    m.comment("Order of lines.");
-    let (order, protocol) = (m.instance("line_order", &line_order(params)), &p.protocol());
-    let Client { child, request, reply, .. } = unit;
-    MemoryRequest::connect(protocol, (child, request), (order, "request"));
-    child.drive((request, "taken"), order.get("request_taken"));
-    MemoryReply::connect(protocol, (order, "reply"), (child, reply));
-    order.drive("reply_taken", if p.merge_loads { child.get((reply, "taken")) } else { m.lit(1, 1) });
-    Client { child: order, request: "downstream", reply: "downstream_reply", refuses: true }
+    m.output_of("flushed", ended);
 }
 
 /// The memory port with its clients.
@@ -350,16 +174,15 @@ pub(super) fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &
     m.comment("Memory transactions of all units, and the network interface.");
     let (packets, protocol) = (p.packets(), &p.port_protocol());
     let port = m.instance("memory_port", &memory_port(&p.memory_port()));
-    for (c, (client, own)) in clients.iter().zip(p.clients()).enumerate() {
-        let &Client { child, request, reply, refuses } = client;
+    for (c, client) in clients.iter().enumerate() {
+        let Client { child, ports: LowerPorts { request, reply, .. }, protocol: own } = *client;
         let asked = MemoryRequest::of(child, request, &own);
         MemoryRequest { tag: asked.tag.extend(protocol.tag_bits), ..asked }.drive(port, ("client", c), protocol);
         child.drive((request, "taken"), port.get(("client", c, "taken")));
         let answer = MemoryReply::of(port, ("client", c, "reply"), protocol);
         MemoryReply { tag: answer.tag.bits(0, own.tag_bits), ..answer }.drive(child, reply, &own);
         if p.queues_replies() {
-            let taken = if refuses { child.get((reply, "taken")) } else { answer.valid };
-            port.drive(("client", c, "reply_taken"), taken);
+            port.drive(("client", c, "reply_taken"), client.reply_taken().unwrap_or(answer.valid));
         }
     }
     port.drive("tx_credit", m.input("tx_credit", 1));

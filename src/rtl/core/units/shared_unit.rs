@@ -1,5 +1,5 @@
-//! A unit beside the lanes: for instructions that only some lanes can compute at a time. The double-precision unit and
-//! the special function unit are made from it.
+//! A unit beside the lanes: for instructions that only some lanes can compute at a time. Those of [`super`] are made
+//! from it.
 //!
 //! ```text
 //!                +----------+   +-------------+   +---------+
@@ -17,11 +17,14 @@
 //! beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that while one is
 //! computed others are filled and written: a warp takes 32 / units cycles.
 
-use super::{
-    params::{CoreParams, WARP},
-    ports::{Completion, FUNCTION_BITS, RegisterWrite},
+use super::execution_unit::{FUNCTION_BITS, UnitMemory};
+use crate::{
+    blocks::index_one_hot,
+    core::{
+        params::{CoreParams, WARP},
+        results::{Completion, RegisterWrite},
+    },
 };
-use crate::blocks::index_one_hot;
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, concat, index_width, mux, row};
 
 /// Instructions of warps in a unit.
@@ -56,6 +59,15 @@ impl SharedUnit {
     fn has_high(&self) -> bool {
         self.words == 2
     }
+}
+
+/// The memories of a unit, for the energy of their accesses: of `what`, with so many operands of so many words.
+pub(super) fn memories(p: &CoreParams, what: &str, operands: u32, words: u32) -> Vec<UnitMemory> {
+    let rows = PLACES as u32 * p.beats();
+    let memory = |holds: &str, width, reads| UnitMemory { holds: format!("{holds} of {what}"), rows, width, reads };
+    // All operands of a beat are read at once, its results word by word.
+    let results = memory("results", p.lanes * 32 * words, words.into());
+    vec![memory("operands", p.lanes * 32 * words * operands, 1), results]
 }
 
 bundle! {

@@ -18,18 +18,22 @@
 //! Testbenches: `testbenches/double_unit/`, `testbenches/double_arithmetic/`; tests: `tests/core/doubles.rs`.
 
 use super::{
-    long_unit::{LongUnit, joined, long_unit},
-    params::CoreParams,
-    ports::{DoubleBeat, FUNCTION_BITS},
-    shared_unit::{Arriving, Placed, SharedUnit, shared_unit},
+    execution_unit::{ExecutionUnit, FUNCTION_BITS, UnitBeat, UnitBits, UnitMemory},
+    shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
 };
-use crate::blocks::{
-    FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,
-    cuts::{Registers, registers_within},
-    fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
+use crate::{
+    blocks::{
+        FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,
+        cuts::{Registers, registers_within},
+        fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
+    },
+    core::{
+        long_unit::{LongUnit, joined, long_unit},
+        params::CoreParams,
+    },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, row, statistics};
-use program::isa::Opcode;
+use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, bundle, concat, mux, row, statistics};
+use program::{Feature, isa::Opcode};
 
 statistics! {
     "double_unit" {
@@ -39,6 +43,98 @@ statistics! {
         BUSY_CYCLES: busy_cycles in "cycles";
         /// Cycles in which a result waits for the write port of the registers.
         WRITE_PORT_WAIT_CYCLES: write_port_wait_cycles in "cycles";
+    }
+}
+
+bundle! {
+    /// A beat of an instruction in double precision: of the low words, or, `high`, of the high words.
+    pub struct DoubleBeat(p: &CoreParams) {
+        valid: 1,
+        high: 1,
+        /// The opcode within its unit, of the low words.
+        function: FUNCTION_BITS,
+        warp: p.warp_bits(),
+        destination: p.register_bits(),
+        /// The destination is not `RZ`.
+        writes: 1,
+        /// Negate operands a, b, c: bits 0, 1, 2; of the high words.
+        negate: 3,
+        beat: p.beat_bits(),
+        active: p.lanes,
+        a: p.lanes * 32,
+        b: p.lanes * 32,
+        c: p.lanes * 32,
+    }
+}
+
+/// Its row.
+pub struct DoublePrecision;
+
+impl ExecutionUnit for DoublePrecision {
+    fn name(&self) -> &'static str {
+        "double"
+    }
+
+    fn about(&self) -> &'static str {
+        "Double precision."
+    }
+
+    fn bits(&self) -> UnitBits {
+        let reserves = Some(("double_high", Opcode::DHigh));
+        UnitBits { issues: "double", writes: "double_writes", reserves }
+    }
+
+    fn count(&self, p: &CoreParams) -> u32 {
+        p.double.lanes_of_unit().map_or(0, |lanes| p.lanes / lanes)
+    }
+
+    fn requirement(&self) -> Option<(Feature, &'static str)> {
+        Some((Feature::DoublePrecision, "core.double"))
+    }
+
+    fn module(&self, p: &CoreParams) -> Module {
+        double_unit(p)
+    }
+
+    fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>) {
+        let (high, function) = (beat.opcode.eq(Opcode::DHigh as u64), beat.function());
+        let UnitBeat { valid, writes, warp, destination, negate, beat, active, a, b, c, .. } = *beat;
+        DoubleBeat { valid, high, function, warp, destination, writes, negate, beat, active, a, b, c }
+            .drive(unit, "", p);
+    }
+
+    /// Not between its two instructions: the first one has its result after the second.
+    fn waits_in_turn<'m>(
+        &self,
+        m: &'m Builder,
+        bits: [Option<Signal<'m>>; 2],
+        issue: Signal<'m>,
+        waits: Signal<'m>,
+    ) -> Signal<'m> {
+        let [Some(double), Some(high)] = bits else { return waits };
+        let low_sent = m.register("low_words_sent", 1, 0);
+        m.when(issue & double, || m.set(low_sent, !high));
+        waits & !low_sent
+    }
+
+    fn statistics(&self) -> &'static [Statistic] {
+        STATISTICS
+    }
+
+    fn instructions(&self) -> Statistic {
+        INSTRUCTIONS
+    }
+
+    fn memories(&self, p: &CoreParams) -> Vec<UnitMemory> {
+        let holds = "low words of doubles".into();
+        let latch = UnitMemory { holds, rows: p.warps * p.beats(), width: p.lanes * 96, reads: 1 };
+        [vec![latch], memories(p, "doubles", 3, 2)].concat()
+    }
+
+    /// Each as a product with a sum: the product grows with the square of the significand.
+    fn energy(&self, product: f64, sum: f64) -> f64 {
+        let significands: f64 = 53.0 / 24.0;
+        product * significands * significands + sum * significands
     }
 }
 
@@ -150,8 +246,9 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let names = p.sizes().with("registers_behind", &registers.are_behind());
     let m = Builder::new("double_unit", p.parameters(names));
     m.doc("Double-precision unit: instructions of two halves, units for a part of the lanes.");
-    m.require(p.double_units() > 0, "double_unit: double = none, 1/8 or 1/2 is needed");
-    let units = p.double_units().max(1);
+    let units = DoublePrecision.count(p);
+    m.require(units > 0, "double_unit: double = none, 1/8 or 1/2 is needed");
+    let units = units.max(1);
     let within = registers.within(p.execute_stages.max(1) - 1, DOUBLE_CUTS);
     let arithmetic = double_arithmetic(within);
     let side = SharedUnit { core: p.clone(), units, operands: &["a", "b", "c"], words: 2, arithmetic, within };

@@ -15,16 +15,19 @@
 //! Testbenches: `testbenches/special_unit/`, `testbenches/special_arithmetic/`; tests: `tests/core/special.rs`.
 
 use super::{
-    params::CoreParams,
-    ports::{FUNCTION_BITS, SpecialBeat},
-    shared_unit::{Arriving, Placed, SharedUnit, shared_unit},
+    execution_unit::{ExecutionUnit, FUNCTION_BITS, UnitBeat, UnitBits, UnitMemory},
+    shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
 };
-use crate::blocks::{
-    SPECIAL_CUTS, SPECIAL_FUNCTIONS,
-    cuts::{Registers, registers_within},
-    fp32_special,
+use crate::{
+    blocks::{
+        SPECIAL_CUTS, SPECIAL_FUNCTIONS,
+        cuts::{Registers, registers_within},
+        fp32_special,
+    },
+    core::params::CoreParams,
 };
-use hdl::{Builder, Bundle, Module, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Statistic, bundle, row, statistics};
+use program::Feature;
 
 statistics! {
     "special_unit" {
@@ -34,6 +37,76 @@ statistics! {
         BUSY_CYCLES: busy_cycles in "cycles";
         /// Cycles in which a result waits for the write port of the registers.
         WRITE_PORT_WAIT_CYCLES: write_port_wait_cycles in "cycles";
+    }
+}
+
+bundle! {
+    /// A beat of a special function.
+    pub struct SpecialBeat(p: &CoreParams) {
+        valid: 1,
+        /// The opcode within its unit.
+        function: FUNCTION_BITS,
+        warp: p.warp_bits(),
+        destination: p.register_bits(),
+        /// The destination is not `RZ`.
+        writes: 1,
+        /// Negate the operand.
+        negate: 1,
+        beat: p.beat_bits(),
+        active: p.lanes,
+        x: p.lanes * 32,
+    }
+}
+
+/// Its row.
+pub struct SpecialFunctions;
+
+impl ExecutionUnit for SpecialFunctions {
+    fn name(&self) -> &'static str {
+        "special"
+    }
+
+    fn about(&self) -> &'static str {
+        "Special functions."
+    }
+
+    fn bits(&self) -> UnitBits {
+        UnitBits { issues: "special_function", writes: "special_writes", reserves: None }
+    }
+
+    fn count(&self, p: &CoreParams) -> u32 {
+        p.special_units
+    }
+
+    fn requirement(&self) -> Option<(Feature, &'static str)> {
+        Some((Feature::SpecialFunctions, "core.special_units"))
+    }
+
+    fn module(&self, p: &CoreParams) -> Module {
+        special_unit(p)
+    }
+
+    fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>) {
+        let (function, negate) = (beat.function(), beat.negate.bit(1));
+        let UnitBeat { valid, writes, warp, destination, beat, active, b, .. } = *beat;
+        SpecialBeat { valid, function, warp, destination, writes, negate, beat, active, x: b }.drive(unit, "", p);
+    }
+
+    fn statistics(&self) -> &'static [Statistic] {
+        STATISTICS
+    }
+
+    fn instructions(&self) -> Statistic {
+        INSTRUCTIONS
+    }
+
+    fn memories(&self, p: &CoreParams) -> Vec<UnitMemory> {
+        memories(p, "special functions", 1, 1)
+    }
+
+    /// A table and two products with a sum.
+    fn energy(&self, product: f64, sum: f64) -> f64 {
+        2.0 * (product + sum)
     }
 }
 

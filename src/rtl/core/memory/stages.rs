@@ -1,0 +1,70 @@
+//! Stages between load/store unit and memory port: each is a file and a row of `STAGES`.
+//!
+//! ```text
+//!                 +-------+        +-------+                    +-------------+
+//!   load_store -->| stage |-- ... -| stage |------------------->| memory_port |
+//!              <--|       |        |       |<-------------------|             |
+//!                 +-------+        +-------+   caches that are  |             |
+//!               request, reply     downstream  only read ------>|             |
+//! ```
+//!
+//! Contract: a stage takes the requests of what is above at `request` and shows its own at `downstream`, and the replies
+//! the other way round, each as [`crate::memory::protocol`] says. A core has the stages of the list that exist with its
+//! parameters, in the order of the list. What its other parts have to know of them (`StageNeeds`) and the transactions
+//! of its memory port follow from the same list.
+
+use super::{
+    l1_data::L1Data,
+    line_order::LineOrder,
+    load_merge::LoadMerge,
+    posted_writes::PostedWrites,
+    stage::{MemoryStage, StageNeeds},
+    texture_path::TexturePath,
+};
+use crate::{core::params::CoreParams, memory::protocol::Protocol};
+use hdl::Statistic;
+
+/// All of them, from the load/store unit to the memory port.
+pub(in crate::core) const STAGES: &[&dyn MemoryStage] = &[&TexturePath, &LoadMerge, &L1Data, &LineOrder, &PostedWrites];
+
+/// What all stages count.
+pub fn statistics() -> Vec<Statistic> {
+    STAGES.iter().flat_map(|stage| stage.statistics()).copied().collect()
+}
+
+impl CoreParams {
+    /// The stages between load/store unit and memory port.
+    pub(in crate::core) fn stages(&self) -> impl Iterator<Item = &'static dyn MemoryStage> {
+        STAGES.iter().copied().filter(|stage| stage.exists(self))
+    }
+
+    /// One of them has this need.
+    fn has_stage(&self, need: impl Fn(StageNeeds) -> bool) -> bool {
+        self.stages().any(|stage| need(stage.needs(self)))
+    }
+
+    /// Transactions of what loads and stores become.
+    pub fn data_protocol(&self) -> Protocol {
+        self.stages().fold(self.protocol(), |above, stage| stage.downstream(self, above))
+    }
+
+    /// What is above a memory port or a cache has to know of loads that pass a cache by.
+    pub(in crate::core) fn tells_uncached(&self) -> bool {
+        self.has_stage(|needs| needs.uncached)
+    }
+
+    /// And whose each request is.
+    pub fn shows_warps(&self) -> bool {
+        self.has_stage(|needs| needs.warp)
+    }
+
+    /// Replies wait at its memory port: a client may refuse one.
+    pub(in crate::core) fn queues_replies(&self) -> bool {
+        self.has_stage(|needs| needs.refuses) || !self.read_only_caches().is_empty()
+    }
+
+    /// It has a port `flush`: something has to be done at the end of a kernel.
+    pub fn flushes(&self) -> bool {
+        self.has_stage(|needs| needs.flush.is_some()) || !self.read_only_caches().is_empty()
+    }
+}
