@@ -390,7 +390,7 @@ impl Child<'_> {
 
 /// Declares a [`Bundle`]: a struct of signals with the widths of its fields, which may depend on parameters. A field with `maybe` is an
 /// `Option` and exists where its width is not 0. A field with `each` is an array, of a type that takes that of a signal, with a [`Field`] for
-/// each of its signals: what a table of units has in the bundle.
+/// each of its signals, and behind a semicolon their names: what a table of units has in the bundle.
 ///
 /// ```
 /// warpmesh_hdl::bundle! {
@@ -420,8 +420,10 @@ macro_rules! bundle {
     ($(#[$doc:meta])* $vis:vis struct $Name:ident($p:ident: &$P:ty) { $($fields:tt)* }) => {
         $crate::bundle!(@fields ['m $(#[$doc])* $vis $Name $p $P] [] $($fields)*);
     };
-    (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* each $field:ident: $Each:ident => $list:expr, $($rest:tt)*) => {
-        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$Each] {$list}}] $($rest)*);
+    (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])*
+        each $field:ident: $Each:ident => $list:expr; $names:expr, $($rest:tt)*
+    ) => {
+        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$Each] {$list} {$names}}] $($rest)*);
     };
     (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* maybe $field:ident: $width:expr, $($rest:tt)*) => {
         $crate::bundle!(@one $head [$($done)*] [$(#[$doc])*] $field [std::option::Option] $width; None; $($rest)*);
@@ -439,11 +441,12 @@ macro_rules! bundle {
             [$($doc)* #[doc = concat!("\n\nBits: `", stringify!($width), "`.")]]
             $field $kind
             {[$crate::Field { name: stringify!($field), width: $width, values: $values }]}
+            {[(stringify!($field), $values)]}
         }] $($rest)*);
     };
     (@fields
         [$m:lifetime $(#[$doc:meta])* $vis:vis $Name:ident $p:ident $P:ty]
-        [$({[$($field_doc:tt)*] $field:ident [$($kind:tt)*] {$list:expr}})*]
+        [$({[$($field_doc:tt)*] $field:ident [$($kind:tt)*] {$list:expr} {$names:expr}})*]
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -465,7 +468,9 @@ macro_rules! bundle {
             }
 
             fn names() -> Vec<(&'static str, Option<$crate::Values>)> {
-                vec![$((stringify!($field), $values)),*]
+                let mut names = vec![];
+                $(names.extend($names);)*
+                names
             }
 
             fn from_signals(signals: Vec<Option<$crate::Signal<$m>>>) -> Self {

@@ -13,7 +13,10 @@
 
 use super::{
     params::CoreParams,
-    units::{UnitControls, UnitHazards, UnitHolds, control_fields, hazard_fields, of_units, unit_of},
+    units::{
+        UnitControls, UnitHazards, UnitHolds, control_fields, control_names, hazard_fields, hazard_names, of_units,
+        unit_of,
+    },
 };
 use crate::blocks::{any_of, index_one_hot};
 use hdl::{Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, row};
@@ -53,7 +56,7 @@ bundle! {
         /// The high words of an atomic of 64 bits.
         maybe high_part: u32::from(p.atomics),
         /// Of the units beside the lanes.
-        each units: UnitHazards => hazard_fields(p),
+        each units: UnitHazards => hazard_fields(p); hazard_names(),
     }
 }
 
@@ -104,7 +107,7 @@ bundle! {
         maybe atomic: u32::from(p.atomics),
         maybe high_part: u32::from(p.atomics),
         /// Of the units beside the lanes.
-        each units: UnitControls => control_fields(p),
+        each units: UnitControls => control_fields(p); control_names(),
     }
 }
 

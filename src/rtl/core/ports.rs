@@ -10,7 +10,7 @@ use super::{
     decode::Controls,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
-    units::{UnitHolds, hold_fields},
+    units::{UnitHolds, hold_fields, hold_names},
 };
 pub use super::{
     results::{Completion, RegisterWrite},
@@ -243,7 +243,7 @@ bundle! {
         shared: 1,
         lanes: 1,
         /// Of the units beside the lanes.
-        each units: UnitHolds => hold_fields(p),
+        each units: UnitHolds => hold_fields(p); hold_names(),
     }
 }
 

@@ -22,7 +22,7 @@ pub mod special_unit;
 pub use execution_unit::{ExecutionUnit, UnitBeat, UnitBits, UnitMemory};
 
 use super::params::CoreParams;
-use hdl::{Field, Statistic};
+use hdl::{Field, Statistic, Values};
 use program::{Feature, isa::Opcode};
 
 /// All of them, in the order of their ports and of their turn at the registers.
@@ -38,21 +38,52 @@ pub type UnitHolds<S> = [Option<S>; UNITS.len()];
 
 /// Fields of [`UnitHazards`].
 pub(super) fn hazard_fields(p: &CoreParams) -> Vec<Field> {
-    let of = |unit: &dyn ExecutionUnit| {
-        let UnitBits { issues, reserves, .. } = unit.bits();
-        [Some(issues), reserves.map(|(name, _)| name)]
-    };
-    fields(p, of)
+    fields(p, hazard_bits)
+}
+
+/// Their names.
+pub(super) fn hazard_names() -> Vec<(&'static str, Option<Values>)> {
+    names(hazard_bits)
+}
+
+fn hazard_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 2] {
+    let UnitBits { issues, reserves, .. } = unit.bits();
+    [Some(issues), reserves.map(|(name, _)| name)]
 }
 
 /// Fields of [`UnitControls`].
 pub(super) fn control_fields(p: &CoreParams) -> Vec<Field> {
-    fields(p, |unit| [unit.bits().issues, unit.bits().writes].map(Some))
+    fields(p, control_bits)
+}
+
+/// Their names.
+pub(super) fn control_names() -> Vec<(&'static str, Option<Values>)> {
+    names(control_bits)
+}
+
+fn control_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 2] {
+    [unit.bits().issues, unit.bits().writes].map(Some)
 }
 
 /// Fields of [`UnitHolds`].
 pub(super) fn hold_fields(p: &CoreParams) -> Vec<Field> {
-    fields(p, |unit| [Some(unit.name())])
+    fields(p, hold_bits)
+}
+
+/// Their names.
+pub(super) fn hold_names() -> Vec<(&'static str, Option<Values>)> {
+    names(hold_bits)
+}
+
+fn hold_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 1] {
+    [Some(unit.name())]
+}
+
+/// What bits of all units are called; a unit without such a bit has an empty name.
+fn names<const N: usize>(
+    of: impl Fn(&'static dyn ExecutionUnit) -> [Option<&'static str>; N],
+) -> Vec<(&'static str, Option<Values>)> {
+    UNITS.iter().flat_map(|unit| of(*unit)).map(|name| (name.unwrap_or_default(), None)).collect()
 }
 
 /// One bit for each name, of the units that the core has.
