@@ -125,7 +125,7 @@ macro_rules! ports {
         #[derive(Clone, Copy)]
         $vis struct $Placed<$m>(pub $crate::Child<$m>);
 
-        #[allow(dead_code, clippy::allow_attributes)]
+        #[allow(dead_code, unused_parens)]
         impl<$m> $Ports<$m> {
             /// Of the block that `m` records.
             #[allow(unused_variables)]
@@ -140,7 +140,7 @@ macro_rules! ports {
             $($crate::ports!(@inside $m [$($about)*] $exists $way $port $row $name $form);)*
         }
 
-        #[allow(dead_code, clippy::allow_attributes)]
+        #[allow(dead_code, unused_parens)]
         impl<$m> $Placed<$m> {
             $($crate::ports!(@around $m [$($about)*] $exists $way $port $row $name $form);)*
         }
