@@ -76,12 +76,12 @@ pub fn two_clocks(core: &Module, router: &Module) -> Module {
     let core = m.tile("core", core); // in the default domain, whose ports are clock and reset
     let router = m.tile_in(noc, "router", router);
     let queue = cross(&m, "core_to_router", m.clock(), noc, CrossingParams::new(8, 32));
-    queue.drive("push", core.get("send"));
-    queue.drive("push_data", core.get("word"));
-    core.drive("full", queue.get("full"));
-    router.drive("valid", queue.get("valid"));
-    router.drive("data", queue.get("data"));
-    queue.drive("pop", router.get("take"));
+    queue.push(core.get("send"));
+    queue.push_data(core.get("word"));
+    core.drive("full", queue.full());
+    router.drive("valid", queue.valid());
+    router.drive("data", queue.data());
+    queue.pop(router.get("take"));
     m.in_domain(noc, || m.count("words", router.get("take")));
     m.finish()
 }

@@ -205,11 +205,11 @@ pub trait Bundle<'m>: Copy {
         };
         let mut signals = vec![];
         for (field, _) in Self::names() {
-            let field = group.fields.iter().find(|own| own.name == field);
-            signals.push(match field {
-                Some(field) => Some(field.named(child.get((&name, field.name)))),
-                None => None,
-            });
+            let Some(field) = group.fields.iter().find(|own| own.name == field) else {
+                signals.push(None);
+                continue;
+            };
+            signals.push(Some(field.named(child.get((&name, field.name)))));
         }
         Self::from_signals(signals)
     }

@@ -88,7 +88,7 @@ macro_rules! ports {
     };
     (@row $head:tt $done:tt [$about:tt $exists:tt $way:ident $port:ident]
         [$i:ident: $I:ident in $all:expr] $($rest:tt)*) => {
-        $crate::ports!(@form $head $done [$about $exists $way $port [$i $I ($all)] ((stringify!($port), $i))] $($rest)*);
+        $crate::ports!(@form $head $done [$about $exists $way $port [$i $I ($all)] (stringify!($port), $i)] $($rest)*);
     };
     (@row $head:tt $done:tt [$about:tt $exists:tt $way:ident $port:ident] as $name:tt $($rest:tt)*) => {
         $crate::ports!(@form $head $done [$about $exists $way $port [] $name] $($rest)*);
@@ -125,7 +125,7 @@ macro_rules! ports {
         #[derive(Clone, Copy)]
         $vis struct $Placed<$m>(pub $crate::Child<$m>);
 
-        #[allow(dead_code, clippy::allow_attributes)]
+        #[allow(dead_code)]
         impl<$m> $Ports<$m> {
             /// Of the block that `m` records.
             #[allow(unused_variables)]
@@ -140,7 +140,7 @@ macro_rules! ports {
             $($crate::ports!(@inside $m [$($about)*] $exists $way $port $row $name $form);)*
         }
 
-        #[allow(dead_code, clippy::allow_attributes)]
+        #[allow(dead_code)]
         impl<$m> $Placed<$m> {
             $($crate::ports!(@around $m [$($about)*] $exists $way $port $row $name $form);)*
         }

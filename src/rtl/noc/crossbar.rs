@@ -48,7 +48,7 @@ struct CrossbarShape<'a> {
 }
 
 impl CrossbarShape<'_> {
-    fn from_input(&self, input: usize) -> [u32; 3] {
+    fn widths_from(&self, input: usize) -> [u32; 3] {
         let (reach, [control, payload]) = (self.connectivity.outputs_of(input).len() as u32, self.widths);
         [reach, control, payload].map(|width| self.connectivity.switch_inputs(input) * width)
     }
@@ -58,7 +58,7 @@ ports! {
     /// Ports of a [`crossbar`].
     pub struct CrossbarPorts(s: &CrossbarShape<'_>) of Crossbar {
         /// Flits of an input.
-        in from[i: usize in 0..s.connectivity.inputs().len()]: bundle FromInput(&s.from_input(i)),
+        in from[i: usize in 0..s.connectivity.inputs().len()]: bundle FromInput(&s.widths_from(i)),
         /// The flit for an output.
         out to[o: usize in 0..s.connectivity.outputs().len()]: bundle ToOutput(&s.widths),
     }

@@ -150,7 +150,7 @@ fn system(two_clocks: bool) -> Module {
     let m = Builder::new("system", params! { two_clocks });
     let here = m.clock();
     let there = if two_clocks { m.domain("noc") } else { here };
-    let queue = cross(&m, "queue", here, there, CrossingParams::new(4, 8));
+    let queue = cross(&m, "queue", here, there, CrossingParams::new(4, 8)).0;
     for (port, width) in [("push", 1), ("push_data", 8), ("pop", 1)] {
         queue.drive(port, m.input(port, width));
     }

@@ -57,14 +57,14 @@ fn stage<'m>(
     full: Signal<'m>,
 ) -> (Stream<'m>, Signal<'m>) {
     let queue = cross(m, &format!("{name}_queue"), from, to, CrossingParams::new(4, 40));
-    queue.drive("push", source.valid);
-    queue.drive("push_data", source.data);
+    queue.push(source.valid);
+    queue.push_data(source.data);
     let worker = m.tile_in(to, name, &worker());
-    worker.drive("valid", queue.get("valid"));
-    worker.drive("data", queue.get("data"));
+    worker.drive("valid", queue.valid());
+    worker.drive("data", queue.data());
     worker.drive("full", full);
-    queue.drive("pop", worker.get("pop"));
-    (Stream { valid: worker.get("push"), data: worker.get("push_data") }, queue.get("full"))
+    queue.pop(worker.get("pop"));
+    (Stream { valid: worker.get("push"), data: worker.get("push_data") }, queue.full())
 }
 
 /// Two workers of different domains in one block.

@@ -76,13 +76,13 @@ fn two_clocks(draw: &mut Draw) -> Module {
     let m = Builder::new("two_clocks", warpmesh::hdl::params! { depth: params.depth, width: params.width });
     let other = m.domain("other");
     let queue = cross(&m, "queue", m.clock(), other, params);
-    queue.drive("push", m.delayed("push_earlier", m.input("push", 1)));
-    queue.drive("push_data", m.delayed("data_earlier", m.input("data", params.width)));
-    m.output_of("full", queue.get("full"));
+    queue.push(m.delayed("push_earlier", m.input("push", 1)));
+    queue.push_data(m.delayed("data_earlier", m.input("data", params.width)));
+    m.output_of("full", queue.full());
     m.in_domain(other, || {
-        queue.drive("pop", m.delayed("pop_earlier", m.input("pop", 1)));
-        m.output_of("valid", m.delayed("valid_earlier", queue.get("valid")));
-        m.output_of("word", m.delayed("word_earlier", queue.get("data")));
+        queue.pop(m.delayed("pop_earlier", m.input("pop", 1)));
+        m.output_of("valid", m.delayed("valid_earlier", queue.valid()));
+        m.output_of("word", m.delayed("word_earlier", queue.data()));
     });
     m.finish()
 }
