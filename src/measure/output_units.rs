@@ -47,7 +47,7 @@ mod tests {
     fn everything_that_reports_look_at_is_there() {
         for (name, overrides) in [
             ("small.toml", &[][..]),
-            ("small.toml", &["clocks.noc_mhz=500", "network.extra_latency=1"]),
+            ("small.toml", &["clocks.noc=500", "network.extra_latency=1"]),
             ("small-ch6.toml", &[]),
             ("small.toml", &["network.organisation=dedicated"]),
             ("small-ring.toml", &[]),
