@@ -23,7 +23,7 @@
 //! inputs ([`InputPort`]) sends one of each, to different outputs, and one with several VC links takes one of each.
 //! Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
 //!
-//! With an allocator that chooses at random there is an input `seed` of [`SEED_BITS`], tied to a number of its own for
+//! With an allocator that chooses at random there is an input `seed` of [`SEED_BITS`](super::allocator::SEED_BITS), tied to a number of its own for
 //! each router.
 //!
 //! Never: what the units forbid. A sender must keep to its credits and to one packet at a time on a VC, and may use a
