@@ -1,7 +1,7 @@
 //! Chips run a kernel to its end in step with their Verilog in Verilator: every output of every tile in every cycle.
 //! `cargo campaign chips-in-lockstep` runs small relatives of the papers' chips, their cores as there, and small
-//! chips with each kind of network interface and topology; words behind `--` choose those whose names or keys contain
-//! one. `-- --seeds 0..20` runs random chips of all keys with random kernels in place of these. Prints a line for each
+//! chips with each kind of network interface and topology; words (`small-ring`) choose those whose names or keys contain
+//! one. `--seeds 0..20` runs random chips of all keys with random kernels in place of these. Prints a line for each
 //! and fails when one is unequal. `tests/chip/lockstep.rs` does so with smaller chips and the one of Kim's chapter 2.
 
 use crate::seeds::{self, Tally};
@@ -110,16 +110,21 @@ pub fn run(arguments: Arguments) -> ExitCode {
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// How many of the chips by name are unequal.
+/// How many of the chips by name are unequal, or one, if none is chosen.
 fn by_name(words: &[String]) -> u64 {
-    let mut wrong = 0;
+    let (mut wrong, mut chosen) = (0, 0);
     for (name, overrides, kernel, size) in CHIPS {
         let keys = overrides.join(" ");
         if !words.is_empty() && !words.iter().any(|word| name.contains(word.as_str()) || keys.contains(word.as_str())) {
             continue;
         }
+        chosen += 1;
         let agree = || chip_beside_verilog::agree(&format!("{name}.toml"), overrides, kernel, size);
         wrong += u64::from(in_step(name, kernel, &keys, agree).is_none());
+    }
+    if chosen == 0 {
+        eprintln!("no chip has one of these in its name or its keys: {}", words.join(" "));
+        wrong = 1;
     }
     wrong
 }

@@ -118,7 +118,7 @@ impl Condition {
         self.paths().any(|about| about == path)
     }
 
-    /// Without this parameter it cannot hold.
+    /// It cannot hold unless this parameter has an effect.
     pub fn needs(&self, path: &str) -> bool {
         self.alternatives.len() == 1 && self.is_about(path)
     }

@@ -12,7 +12,7 @@
 //! |---|---|---|
 //! | [`Taken`] | what is shown is taken in this cycle | `valid` may not depend on it |
 //! | [`Ready`] | what were shown would be taken in this cycle | it may not depend on `valid` |
-//! | [`Credit`] | a place is free again, bit by bit of the sender's counters | is shown only where there is a place |
+//! | [`Credit`] | a place is free again: a pulse on the wire of its counter at the sender | is shown only where there is a place |
 //!
 //! A producer is connected to a consumer of the same bundle and the same kind, and to nothing else: `core.request()
 //! .connect(memory.request())`.
@@ -44,11 +44,11 @@ macro_rules! handshakes {
     )*};
 }
 handshakes! {
-    /// Valid and taken.
+    /// Valid and taken (`yumi`): what is shown is taken in this cycle; `valid` may not depend on it.
     Taken = "taken";
-    /// Valid and ready.
+    /// Valid and ready: what were shown would be taken in this cycle; `ready` may not depend on `valid`.
     Ready = "ready";
-    /// Valid and credits.
+    /// Valid and credits: a pulse for each place that is free again, one wire for each counter of the sender.
     Credit = "credit";
 }
 

@@ -158,7 +158,8 @@ impl Builder {
         });
         drop(state);
         if form.is_none() {
-            let message = format!("port `{name}` is not there under these parameters, as it is declared");
+            let message =
+                format!("port `{name}` does not exist with these parameters: its `maybe` or its row leaves it out");
             self.problem(ProblemKind::Name, message, &[]);
         }
         form

@@ -1,6 +1,6 @@
 //! The macro.
 
-/// Declares the ports of a block; see the [module documentation](self). A port is `in` or `out`, has a width or is a bundle, which may have a
+/// Declares the ports of a block. A port is `in` or `out`, has a width or is a bundle, which may have a
 /// way back ([`Taken`](crate::Taken), [`Ready`](crate::Ready), [`Credit`](crate::Credit)); `maybe` tells on what it depends that it exists,
 /// brackets make a row, `as` calls it otherwise than by its own name and its place in the row.
 ///

@@ -43,7 +43,7 @@ impl<P: Pins> ChannelPins<P> {
     /// One cycle of the device; returns whether a command came.
     pub fn cycle(&mut self, device: &mut DramDevice, simulator: &mut P) -> Result<bool, TimingViolation> {
         let command = simulator.peek_at(self.command);
-        if command == command::NONE && device.passes() {
+        if command == command::NONE && device.skip_idle_cycle() {
             if std::mem::take(&mut self.shows) {
                 simulator.poke_bits_at(self.read_data, &Bits::zero(8 * self.bytes));
             }

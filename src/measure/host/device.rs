@@ -219,14 +219,14 @@ impl DramDevice {
         Ok(&self.read_data)
     }
 
-    /// A cycle without a command in which no burst ends. Returns whether it was one: if not, nothing has happened.
-    pub fn passes(&mut self) -> bool {
-        let passes = self.bursts.front().is_none_or(|burst| burst.end != self.cycle);
-        if passes {
+    /// Takes a cycle without a command, if no burst ends in it. Returns whether it did.
+    pub fn skip_idle_cycle(&mut self) -> bool {
+        let idle = self.bursts.front().is_none_or(|burst| burst.end != self.cycle);
+        if idle {
             self.accessed = None;
             self.cycle += 1;
         }
-        passes
+        idle
     }
 
     /// The line that the command of the last cycle reads or writes.

@@ -60,6 +60,12 @@ impl MissHandling {
     pub fn allocation(self) -> Allocation {
         if self.policy().in_tags() { Allocation::OnMiss } else { Allocation::default() }
     }
+
+    /// The kinds whose needs are such, for messages.
+    pub fn names_of(fit: impl Fn(&MissNeeds) -> bool) -> String {
+        let fitting = Self::ALL.into_iter().filter(|kind| fit(&kind.policy().needs()));
+        fitting.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// The miss entries of a cache, without their targets; see the [module documentation](self).

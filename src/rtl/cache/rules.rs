@@ -1,6 +1,6 @@
 //! What the parameters of a cache demand of each other, by the keys of a configuration, each with its reason.
 
-use super::{Allocation, CacheParams, Prefetching, WriteHit, WriteMiss, WritePending};
+use super::{Allocation, CacheParams, MissHandling, Prefetching, WriteHit, WriteMiss, WritePending};
 use std::fmt;
 
 /// A demand on one parameter.
@@ -72,11 +72,19 @@ impl CacheParams {
         }
         if policy.reads().ways {
             let sets = entries.checked_div(self.entry_ways).filter(|sets| sets * self.entry_ways == entries);
-            let allowed = format!("a divisor of {table}mshr.entries = {entries} that gives a power of two of sets");
+            let powers = (0..entries.trailing_zeros() + 1).rev().map(|power| (entries >> power).to_string());
+            let fitting = powers.collect::<Vec<_>>().join(", ");
+            let allowed =
+                format!("{fitting}: a divisor of {table}mshr.entries = {entries} that gives a power of two of sets");
             rules.push(rule(sets.is_some_and(u32::is_power_of_two), "mshr.ways", self.entry_ways, allowed));
         }
         if let Some(why) = needs.no_prefetches {
-            rules.push(rule(!self.prefetches(), "mshr.kind", name, format!("other kinds: {why}")));
+            rules.push(rule(
+                !self.prefetches(),
+                "mshr.kind",
+                name,
+                format!("{}: {why}", MissHandling::names_of(|needs| needs.no_prefetches.is_none())),
+            ));
         }
         rules
     }

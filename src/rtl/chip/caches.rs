@@ -2,12 +2,12 @@
 
 use super::{CacheConfig, ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, error::invalid_value};
 use crate::{
-    cache::{CacheParams, MshrConfig, Prefetching, WriteHit},
+    cache::{CacheParams, MissHandling, MshrConfig, Prefetching, WriteHit},
     memory::{L2Params, protocol::Protocol},
 };
 
 impl CacheConfig {
-    /// What is built, of which `reads` can be outstanding; `write_backs`: places for dirty lines. How it is written is to be said.
+    /// What is built, of which `reads` can be outstanding; `write_backs`: places for dirty lines. The caller adds how it is written.
     fn params(&self, mshr: MshrConfig, write_backs: u32, protocol: Protocol, reads: u32) -> CacheParams {
         let params = CacheParams {
             index: self.index,
@@ -65,7 +65,7 @@ pub(super) fn pending_lines(l1d: &L1Config) -> Option<u32> {
 /// Checks all caches.
 pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
     let cache = &config.cache;
-    // No rule is about tags, or about how many reads there are.
+    // No rule depends on tags of transactions, or on how many reads there are.
     let protocol = Protocol { line_bytes: config.memory.line_bytes, tag_bits: 1 };
     let prefetches = !config.core.prefetch.kind.policy().sources().is_empty();
     let read_only = |table: &ReadOnlyConfig| (table.bytes, read_only_params(table, protocol, 0));
@@ -100,7 +100,8 @@ pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError
     match kind.policy().needs().most_reads {
         Some(most) if bytes > 0 && reads > most => {
             let allowed = format!(
-                "other kinds, as {reads} requests can be outstanding (cores times core.max_outstanding or 2^core.tag_bits), more than {most}"
+                "{}, as {reads} requests can be outstanding (cores times core.max_outstanding or 2^core.tag_bits), more than {most}",
+                MissHandling::names_of(|needs| needs.most_reads.is_none_or(|most| reads <= most)),
             );
             Err(invalid_value("cache.l2.mshr.kind", kind.name(), allowed))
         }

@@ -132,7 +132,11 @@ impl Chip {
         match feature {
             Feature::Atomics => (core.atomics.into(), "core.atomics"),
             Feature::Barriers => (core.barriers, "core.barriers"),
-            of_unit => unit_with(of_unit).map_or((0, "core"), |(unit, key)| (unit.count(&self.core()), key)),
+            of_unit => {
+                let (unit, key) =
+                    unit_with(of_unit).expect("what is no part of the core itself is a unit beside the lanes");
+                (unit.count(&self.core()), key)
+            }
         }
     }
 

@@ -25,7 +25,7 @@ impl Simulator {
         });
         let numbers = |nets: &[(Option<u32>, OutputHandle)]| nets.iter().map(|(index, _)| *index).collect::<Vec<_>>();
         let first = numbers(&found[0]);
-        assert!(found.iter().all(|nets| numbers(nets) == first), "tied equally often: {taps:?}");
+        assert!(found.iter().all(|nets| numbers(nets) == first), "not tied equally often: {taps:?}");
         first.into_iter().enumerate().map(|(at, index)| (index, found.each_ref().map(|nets| nets[at].1))).collect()
     }
 
@@ -51,7 +51,7 @@ impl Simulator {
                 self.taps_below(tile, tap, around, &mut found);
                 found
             });
-            assert!(found.iter().all(|nets| nets.len() == found[0].len()), "tied equally often: {taps:?}");
+            assert!(found.iter().all(|nets| nets.len() == found[0].len()), "not tied equally often: {taps:?}");
             (0..found[0].len()).map(|at| found.each_ref().map(|nets| nets[at])).collect::<Vec<_>>()
         });
         tiles.filter(|found| !found.is_empty()).collect()

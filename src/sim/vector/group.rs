@@ -21,6 +21,9 @@ const EARLY: usize = 1;
 /// takes some 30 cycles for each limb, and copying an input of a tile 15 and 3 for each limb.
 const FETCHED_ALONE: usize = 2;
 
+/// Words of flags that are looked at together: a vector.
+const FLAG_WORDS: usize = 16;
+
 /// A pending memory write of an instance.
 #[derive(Clone, Debug)]
 pub(super) struct WriteSite {
@@ -83,7 +86,7 @@ impl Flags<'_> {
     fn each(self, count: usize, mut found: impl FnMut(usize, usize)) {
         let valid = self.valid << LANES | self.valid;
         let words = &self.frame[self.at..self.at + count.div_ceil(2)];
-        for (part, words) in words.chunks(LANES).enumerate() {
+        for (part, words) in words.chunks(FLAG_WORDS).enumerate() {
             if words.iter().fold(0, |any, word| any | word) & valid == 0 {
                 continue;
             }
@@ -92,7 +95,7 @@ impl Flags<'_> {
                 while left != 0 {
                     let bit = left.trailing_zeros() as usize;
                     left &= left - 1;
-                    found(2 * (part * LANES + at) + bit / LANES, bit % LANES);
+                    found(2 * (part * FLAG_WORDS + at) + bit / LANES, bit % LANES);
                 }
             }
         }

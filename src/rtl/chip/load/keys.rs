@@ -52,8 +52,8 @@ fn meant(name: &str, path: &str, shape: &toml::Table) -> String {
     let last = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
     let all = || PARAMETERS.iter().map(|parameter| parameter.path.as_str());
     let mut elsewhere: Vec<_> = all().filter(|path| same(last(path), name)).collect();
-    // Tables before the tables in them.
-    elsewhere.sort_by_key(|path| path.split('.').count());
+    // Those of tables in this one, then tables before the tables in them.
+    elsewhere.sort_by_key(|key| (path.is_empty() || !key.starts_with(&joined(path, "")), key.split('.').count()));
     if !elsewhere.is_empty() {
         return did_you_mean(&elsewhere[..elsewhere.len().min(SHOWN)]);
     }

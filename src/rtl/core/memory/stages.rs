@@ -10,7 +10,8 @@
 //!
 //! Contract: a stage takes the requests of what is above at `request` and shows its own at `downstream`, and the replies
 //! the other way round, each as [`crate::memory::protocol`] says. A core has the stages of the list that exist with its
-//! parameters, in the order of the list. What its other parts have to know of them (`StageNeeds`) and the transactions
+//! parameters, in the order of the list. What the load/store unit tells beside a request (that it is uncached, whose it is) goes
+//! to a stage as it is: no stage above one that asks for it may delay a request. What its other parts have to know of them (`StageNeeds`) and the transactions
 //! of its memory port follow from the same list.
 
 use super::{

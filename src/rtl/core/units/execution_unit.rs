@@ -21,7 +21,7 @@ pub trait ExecutionUnit: Sync {
     /// What the decoder tells of its instructions.
     fn bits(&self) -> UnitBits;
 
-    /// Threads that it computes in a cycle; 0: the core has none.
+    /// Threads that it computes in a cycle, its lanes; 0: the core has none.
     fn count(&self, p: &CoreParams) -> u32;
 
     /// What a kernel with such an instruction needs, and the configuration key that says how much there is; none: every
@@ -78,7 +78,8 @@ pub struct UnitBits {
     pub issues: &'static str,
     /// And it writes a register that is not `RZ`.
     pub writes: &'static str,
-    /// It takes a place: where that is not each instruction but this one, which the other half of it goes before.
+    /// Of instructions of two parts: the name of the bit of the part that takes a place in the unit, and its opcode. None: every
+    /// instruction takes one.
     pub reserves: Option<(&'static str, Opcode)>,
 }
 
