@@ -102,8 +102,8 @@ fn what_is_not_as_declared_is_a_mistake() {
     io.held(0, m.lit(2, 0));
     let module = m.finish();
     let expected = [
-        "port `count` is not there under these parameters, as it is declared",
-        "port `held3` is not there under these parameters, as it is declared",
+        "port `count` does not exist with these parameters: its `maybe` or its row leaves it out",
+        "port `held3` does not exist with these parameters: its `maybe` or its row leaves it out",
         "`held0` takes 1 bits, the value has 2",
         "output `item_taken` is declared, and the block does not make it",
         "input `lane0_hold` is declared, and the block does not make it",
