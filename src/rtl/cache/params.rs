@@ -229,7 +229,7 @@ impl CacheParams {
 
     /// Entries of the CAM part, where the handling of misses has one beside the tags; their numbers follow the others.
     pub fn cam_part(&self) -> Option<u32> {
-        self.misses.policy().reads().cam_part.then_some(self.cam_entries)
+        self.misses.policy().keys().cam_part.then_some(self.cam_entries)
     }
 
     /// The same; none where there is no such part.
@@ -239,7 +239,7 @@ impl CacheParams {
 
     /// How requests wait for pending lines.
     pub fn waiting_requests(&self) -> WaitingRequests {
-        if self.misses.policy().reads().targets {
+        if self.misses.policy().keys().targets {
             WaitingRequests::Targets(self.targets)
         } else {
             WaitingRequests::Lists

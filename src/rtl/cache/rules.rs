@@ -28,14 +28,15 @@ fn rule(holds: bool, key: &'static str, value: impl ToString, allowed: impl ToSt
 
 impl CacheParams {
     /// The first demand that is not met. `table`: where a configuration has the parameters, with a dot behind; empty for parameters alone.
-    pub fn broken(&self, table: &str) -> Option<Rule> {
-        let groups = [self.bounds(), self.of_miss_handling(table), self.of_writes(table), self.of_prefetches(table)];
+    pub fn first_violation(&self, table: &str) -> Option<Rule> {
+        let groups =
+            [self.bounds(), self.miss_handling_rules(table), self.write_rules(table), self.prefetch_rules(table)];
         groups.into_iter().flatten().find(|rule| !rule.holds)
     }
 
     /// What is wrong, if anything.
     pub fn problem(&self) -> Option<String> {
-        self.broken("").map(|rule| rule.to_string())
+        self.first_violation("").map(|rule| rule.to_string())
     }
 
     /// Single parameters. The ranges of keys keep most of these; parameters that no configuration gives may not.
@@ -58,7 +59,7 @@ impl CacheParams {
     }
 
     /// What the handling of misses needs.
-    fn of_miss_handling(&self, table: &str) -> Vec<Rule> {
+    fn miss_handling_rules(&self, table: &str) -> Vec<Rule> {
         let (policy, name, entries) = (self.misses.policy(), self.misses.name(), self.entries);
         let (needs, kind) = (policy.needs(), format!("{table}mshr.kind = {name}"));
         let mut rules = vec![];
@@ -70,7 +71,7 @@ impl CacheParams {
             let allowed = format!("{least} and more, as {kind} {why}");
             rules.push(rule(self.ways >= least, "ways", self.ways, allowed));
         }
-        if policy.reads().ways {
+        if policy.keys().ways {
             let sets = entries.checked_div(self.entry_ways).filter(|sets| sets * self.entry_ways == entries);
             let powers = (0..entries.trailing_zeros() + 1).rev().map(|power| (entries >> power).to_string());
             let fitting = powers.collect::<Vec<_>>().join(", ");
@@ -90,7 +91,7 @@ impl CacheParams {
     }
 
     /// What a write that fetches its line does not go with.
-    fn of_writes(&self, table: &str) -> Vec<Rule> {
+    fn write_rules(&self, table: &str) -> Vec<Rule> {
         if self.write_miss == WriteMiss::NoAllocate {
             return vec![];
         }
@@ -103,7 +104,7 @@ impl CacheParams {
     }
 
     /// What a cache of prefetched lines alone does not go with.
-    fn of_prefetches(&self, table: &str) -> Vec<Rule> {
+    fn prefetch_rules(&self, table: &str) -> Vec<Rule> {
         if self.prefetching != Prefetching::Only {
             return vec![];
         }

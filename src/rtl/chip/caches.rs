@@ -83,7 +83,7 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
             let allowed = format!("0, or {set} ({table}ways lines of {line}) times a power of two of sets, at least 2");
             return Err(invalid_value(&format!("{table}bytes"), bytes, allowed));
         }
-        if let Some(rule) = params.broken(table) {
+        if let Some(rule) = params.first_violation(table) {
             return Err(invalid_value(&format!("{table}{}", rule.key), rule.value, rule.allowed));
         }
     }

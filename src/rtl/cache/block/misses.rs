@@ -154,7 +154,7 @@ impl<'m> Misses<'m> {
             m.always("a line is pending in one part", !(s1_valid & twice));
             m.always("a set keeps a way that is not reserved", !s1_valid | !row.reserved().all());
         }
-        let by = policy.reads();
+        let by = policy.keys();
         let unlimited = [(Cause::Entry, !by.entries), (Cause::Target, !by.targets)].into_iter().filter(|(_, is)| *is);
         let refusals = unlimited.map(|(cause, _)| decision.refused.bit(cause as u32));
         if let Some(refused) = refusals.reduce(|any, one| any | one) {

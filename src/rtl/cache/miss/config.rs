@@ -10,16 +10,16 @@ parameters! {
         /// How pending lines are found.
         kind: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
-        #[only(policy("kind", |kind: MissHandling| kind.policy().reads().entries))]
+        #[only(policy("kind", |kind: MissHandling| kind.policy().keys().entries))]
         entries: u32 = Self::ENTRIES, range(2, 256);
         /// Entries of a set, so that sets are a power of two.
-        #[only(policy("kind", |kind: MissHandling| kind.policy().reads().ways))]
+        #[only(policy("kind", |kind: MissHandling| kind.policy().keys().ways))]
         ways: u32 = Self::ENTRIES, range(1, 256);
         /// Requests that can wait for one pending line.
-        #[only(policy("kind", |kind: MissHandling| kind.policy().reads().targets))]
+        #[only(policy("kind", |kind: MissHandling| kind.policy().keys().targets))]
         targets: u32 = Self::TARGETS, range(1, 32);
         /// Entries of the CAM part, in addition to `entries`.
-        #[only(policy("kind", |kind: MissHandling| kind.policy().reads().cam_part))]
+        #[only(policy("kind", |kind: MissHandling| kind.policy().keys().cam_part))]
         cam_entries: u32 = 8, range(0, 64);
         /// The CAM part is compared in a stage of its own, while the tags are read; the cycles are the same.
         #[only(above("cam_entries", 0))]
@@ -55,7 +55,7 @@ pub struct MissSizes {
 impl MshrConfig {
     /// The sizes, where so many reads can be outstanding.
     pub fn sizes(&self, reads: u32) -> MissSizes {
-        let by = self.kind.policy().reads();
+        let by = self.kind.policy().keys();
         // A write that fetches its line is one more.
         let entries = if by.entries { self.entries } else { reads.max(2) + 1 };
         MissSizes {
@@ -69,6 +69,6 @@ impl MshrConfig {
     /// Lines that can be pending; none: nothing limits them.
     pub fn lines(&self) -> Option<u32> {
         let MissSizes { entries, cam_entries, .. } = self.sizes(0);
-        self.kind.policy().reads().entries.then_some(entries + cam_entries)
+        self.kind.policy().keys().entries.then_some(entries + cam_entries)
     }
 }

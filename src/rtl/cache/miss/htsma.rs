@@ -47,7 +47,7 @@ impl MissPolicy for Htsma {
         true
     }
 
-    fn reads(&self) -> MshrKeys {
+    fn keys(&self) -> MshrKeys {
         MshrKeys { entries: true, targets: true, ways: false, cam_part: true }
     }
 

@@ -17,7 +17,7 @@ pub trait MissPolicy: Sync {
     }
 
     /// Keys of a configuration that it goes by.
-    fn reads(&self) -> MshrKeys {
+    fn keys(&self) -> MshrKeys {
         MshrKeys { entries: true, targets: true, ways: false, cam_part: false }
     }
 

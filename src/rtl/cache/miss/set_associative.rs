@@ -12,7 +12,7 @@ use hdl::{Builder, Signal, row, select};
 pub struct SetAssociative;
 
 impl MissPolicy for SetAssociative {
-    fn reads(&self) -> MshrKeys {
+    fn keys(&self) -> MshrKeys {
         MshrKeys { entries: true, targets: true, ways: true, cam_part: false }
     }
 

@@ -9,7 +9,7 @@ use hdl::Builder;
 pub struct Unlimited;
 
 impl MissPolicy for Unlimited {
-    fn reads(&self) -> MshrKeys {
+    fn keys(&self) -> MshrKeys {
         MshrKeys { entries: false, targets: false, ways: false, cam_part: false }
     }
 

@@ -77,14 +77,14 @@ impl Default for LowerPorts {
 
 /// Who makes requests.
 #[derive(Clone, Copy)]
-pub(in crate::core) struct Client<'m> {
+pub(in crate::core) struct PortClient<'m> {
     pub child: Child<'m>,
     pub ports: LowerPorts,
     /// Its transactions.
     pub protocol: Protocol,
 }
 
-impl<'m> Client<'m> {
+impl<'m> PortClient<'m> {
     /// What says whether a reply is taken, if it may be refused.
     pub fn reply_taken(&self) -> Option<Signal<'m>> {
         self.ports.refuses.then(|| self.child.get((self.ports.reply, "taken")))
@@ -107,7 +107,7 @@ pub(in crate::core) struct StageContext<'a, 'm> {
 /// The stages of a core, from the load/store unit on.
 pub(in crate::core) struct MemoryPath<'m> {
     /// The last one.
-    pub client: Client<'m>,
+    pub client: PortClient<'m>,
     stages: Vec<(&'static dyn MemoryStage, Child<'m>)>,
 }
 
@@ -115,7 +115,7 @@ impl<'m> MemoryPath<'m> {
     /// The load/store unit alone.
     pub fn new(global: Child<'m>, protocol: Protocol) -> Self {
         let ports = LowerPorts { request: "request", reply: "reply", refuses: false };
-        Self { client: Client { child: global, ports, protocol }, stages: vec![] }
+        Self { client: PortClient { child: global, ports, protocol }, stages: vec![] }
     }
 
     /// With one more stage.
@@ -143,7 +143,7 @@ impl<'m> MemoryPath<'m> {
             child.drive("flush", flush);
         }
         stage.connect(child, core);
-        self.client = Client { child, ports: stage.below(), protocol: stage.downstream(p, protocol) };
+        self.client = PortClient { child, ports: stage.below(), protocol: stage.downstream(p, protocol) };
         self.stages.push((stage, child));
         self
     }

@@ -10,7 +10,7 @@ use crate::{
         memory::{
             memory_port, read_only_cache,
             read_only_cache::{LineRead, LineReply, downstream},
-            stage::{Client, LowerPorts},
+            stage::{LowerPorts, PortClient},
             sub_word::SIZE_BITS,
         },
         params::CoreParams,
@@ -125,9 +125,9 @@ pub(super) fn read_only_caches<'m>(
     p: &CoreParams,
     parts: &IssuePartitions<'m>,
     [constants, textures]: [Option<Child<'m>>; 2],
-) -> Vec<Client<'m>> {
+) -> Vec<PortClient<'m>> {
     let ports = LowerPorts::default();
-    let lower = |child, cache: &CacheParams| Client { child, ports, protocol: downstream(cache) };
+    let lower = |child, cache: &CacheParams| PortClient { child, ports, protocol: downstream(cache) };
     let instructions = p.instruction_cache.as_ref().map(|cache| {
         m.comment("A cache that is only read.");
         let unit = m.instance("instruction_cache", &read_only_cache(cache));
@@ -154,7 +154,7 @@ pub(super) fn flushes<'m>(
     m: &'m Builder,
     p: &CoreParams,
     (flush, mut flushed): (Signal<'m>, Vec<Signal<'m>>),
-    caches: &[Client<'m>],
+    caches: &[PortClient<'m>],
 ) {
     for cache in caches {
         cache.child.drive("flush", flush);
@@ -170,12 +170,12 @@ pub(super) fn flushes<'m>(
 }
 
 /// The memory port with its clients.
-pub(super) fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>]) {
+pub(super) fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[PortClient<'m>]) {
     m.comment("Memory transactions of all units, and the network interface.");
     let (packets, protocol) = (p.packets(), &p.port_protocol());
     let port = m.instance("memory_port", &memory_port(&p.memory_port()));
     for (c, client) in clients.iter().enumerate() {
-        let Client { child, ports: LowerPorts { request, reply, .. }, protocol: own } = *client;
+        let PortClient { child, ports: LowerPorts { request, reply, .. }, protocol: own } = *client;
         let asked = MemoryRequest::of(child, request, &own);
         MemoryRequest { tag: asked.tag.extend(protocol.tag_bits), ..asked }.drive(port, ("client", c), protocol);
         child.drive((request, "taken"), port.get(("client", c, "taken")));
