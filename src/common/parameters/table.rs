@@ -36,7 +36,7 @@ macro_rules! parameters {
 
         impl $crate::parameters::Parameters for $Name {
             fn describe(prefix: &str, all: &mut Vec<$crate::parameters::Parameter>) {
-                #[allow(unused_imports)]
+                #[allow(unused_imports, reason = "few tables have all kinds of conditions")]
                 use $crate::condition::{above, follows, is, one_of, other_than, policy};
                 let _first = all.len();
                 $(

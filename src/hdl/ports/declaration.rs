@@ -125,12 +125,12 @@ macro_rules! ports {
         #[derive(Clone, Copy)]
         $vis struct $Placed<$m>(pub $crate::Child<$m>);
 
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "who describes the block uses one half of the methods, who places it the other")]
         impl<$m> $Ports<$m> {
             /// Of the block that `m` records.
-            #[allow(unused_variables)]
+            #[allow(unused_variables, reason = "widths may be constants")]
             pub fn new(m: &$m $crate::Builder, $p: &$P) -> Self {
-                #[allow(unused_mut)]
+                #[allow(unused_mut, reason = "there may be no port")]
                 let mut all: Vec<$crate::DeclaredPort> = vec![];
                 $($crate::ports!(@list all $exists $way $row $name $form);)*
                 m.declare_ports(all);
@@ -140,7 +140,7 @@ macro_rules! ports {
             $($crate::ports!(@inside $m [$($about)*] $exists $way $port $row $name $form);)*
         }
 
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "who describes the block uses one half of the methods, who places it the other")]
         impl<$m> $Placed<$m> {
             $($crate::ports!(@around $m [$($about)*] $exists $way $port $row $name $form);)*
         }

@@ -1,10 +1,10 @@
 //! *Behavioural*, off the chip: the pins of a DRAM channel between its controller and its device.
 
 use super::{
-    device::{DramDevice, DramPins, TimingViolation, ZEROS, pack, unpack, wide},
+    device::{DramDevice, DramPins, LineData, TimingViolation, ZEROS, pack, unpack, wide},
     pins::Pins,
 };
-use hdl::{Bits, PortName};
+use hdl::PortName;
 use rtl::{chip::Chip, memory::controller::command};
 use sim::SimError;
 
@@ -44,9 +44,7 @@ impl<P: Pins> ChannelPins<P> {
     pub fn cycle(&mut self, device: &mut DramDevice, simulator: &mut P) -> Result<bool, TimingViolation> {
         let command = simulator.peek_at(self.command);
         if command == command::NONE && device.skip_idle_cycle() {
-            if std::mem::take(&mut self.shows) {
-                simulator.poke_bits_at(self.read_data, &Bits::zero(8 * self.bytes));
-            }
+            self.show(&ZEROS, false, simulator);
             return Ok(false);
         }
         let mut pins = DramPins { command, bank: 0, row: 0, column: 0, write_data: ZEROS, write_mask: 0 };
@@ -59,13 +57,15 @@ impl<P: Pins> ChannelPins<P> {
             pins.write_mask = wide(&simulator.peek_bits_at(self.write_mask));
         }
         let shown = device.cycle(&pins)?;
-        let shows = shown.iter().any(|&byte| byte != 0);
-        if shows {
-            simulator.poke_bits_at(self.read_data, &pack(shown, self.bytes));
-        } else if self.shows {
-            simulator.poke_bits_at(self.read_data, &Bits::zero(8 * self.bytes));
+        self.show(shown, shown.iter().any(|&byte| byte != 0), simulator);
+        Ok(command != command::NONE)
+    }
+
+    /// Drives the read data pins, where they change; `shows`: the data are not all zero.
+    fn show(&mut self, data: &LineData, shows: bool, simulator: &mut P) {
+        if shows || self.shows {
+            simulator.poke_bits_at(self.read_data, &pack(data, self.bytes));
         }
         self.shows = shows;
-        Ok(command != command::NONE)
     }
 }

@@ -13,10 +13,7 @@
 
 use super::{
     params::CoreParams,
-    units::{
-        UnitControls, UnitHazards, UnitHolds, control_fields, control_names, hazard_fields, hazard_names, of_units,
-        unit_of,
-    },
+    units::{self, UnitControls, UnitHazards, UnitHolds, control_bits, hazard_bits, of_units, unit_of},
 };
 use crate::blocks::{any_of, index_one_hot};
 use hdl::{Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, row};
@@ -56,7 +53,7 @@ bundle! {
         /// The high words of an atomic of 64 bits.
         maybe high_part: u32::from(p.atomics),
         /// Of the units beside the lanes.
-        each units: UnitHazards => hazard_fields(p); hazard_names(),
+        each units: UnitHazards => units::fields(p, hazard_bits); units::names(hazard_bits),
     }
 }
 
@@ -107,7 +104,7 @@ bundle! {
         maybe atomic: u32::from(p.atomics),
         maybe high_part: u32::from(p.atomics),
         /// Of the units beside the lanes.
-        each units: UnitControls => control_fields(p); control_names(),
+        each units: UnitControls => units::fields(p, control_bits); units::names(control_bits),
     }
 }
 

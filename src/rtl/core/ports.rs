@@ -10,7 +10,7 @@ use super::{
     decode::Controls,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
-    units::{UnitHolds, hold_fields, hold_names},
+    units::{self, UnitHolds, hold_bits},
 };
 pub use super::{
     results::{Completion, RegisterWrite},
@@ -243,7 +243,7 @@ bundle! {
         shared: 1,
         lanes: 1,
         /// Of the units beside the lanes.
-        each units: UnitHolds => hold_fields(p); hold_names(),
+        each units: UnitHolds => units::fields(p, hold_bits); units::names(hold_bits),
     }
 }
 

@@ -36,67 +36,35 @@ pub type UnitControls<S> = [[Option<S>; 2]; UNITS.len()];
 /// What [`Hold`](super::ports::Hold) has of each unit: it has no place.
 pub type UnitHolds<S> = [Option<S>; UNITS.len()];
 
-/// Fields of [`UnitHazards`].
-pub(super) fn hazard_fields(p: &CoreParams) -> Vec<Field> {
-    fields(p, hazard_bits)
-}
+/// Names of bits of a unit; none in place of one that it does not have.
+type BitNames<const N: usize> = fn(&'static dyn ExecutionUnit) -> [Option<&'static str>; N];
 
-/// Their names.
-pub(super) fn hazard_names() -> Vec<(&'static str, Option<Values>)> {
-    names(hazard_bits)
-}
-
-fn hazard_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 2] {
+/// Of [`UnitHazards`].
+pub(super) fn hazard_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 2] {
     let UnitBits { issues, reserves, .. } = unit.bits();
     [Some(issues), reserves.map(|(name, _)| name)]
 }
 
-/// Fields of [`UnitControls`].
-pub(super) fn control_fields(p: &CoreParams) -> Vec<Field> {
-    fields(p, control_bits)
-}
-
-/// Their names.
-pub(super) fn control_names() -> Vec<(&'static str, Option<Values>)> {
-    names(control_bits)
-}
-
-fn control_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 2] {
+/// Of [`UnitControls`].
+pub(super) fn control_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 2] {
     [unit.bits().issues, unit.bits().writes].map(Some)
 }
 
-/// Fields of [`UnitHolds`].
-pub(super) fn hold_fields(p: &CoreParams) -> Vec<Field> {
-    fields(p, hold_bits)
-}
-
-/// Their names.
-pub(super) fn hold_names() -> Vec<(&'static str, Option<Values>)> {
-    names(hold_bits)
-}
-
-fn hold_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 1] {
+/// Of [`UnitHolds`].
+pub(super) fn hold_bits(unit: &'static dyn ExecutionUnit) -> [Option<&'static str>; 1] {
     [Some(unit.name())]
 }
 
-/// What bits of all units are called; a unit without such a bit has an empty name.
-fn names<const N: usize>(
-    of: impl Fn(&'static dyn ExecutionUnit) -> [Option<&'static str>; N],
-) -> Vec<(&'static str, Option<Values>)> {
+/// What the bits of all units are called; one that a unit does not have has an empty name.
+pub(super) fn names<const N: usize>(of: BitNames<N>) -> Vec<(&'static str, Option<Values>)> {
     UNITS.iter().flat_map(|unit| of(*unit)).map(|name| (name.unwrap_or_default(), None)).collect()
 }
 
 /// One bit for each name, of the units that the core has.
-fn fields<const N: usize>(
-    p: &CoreParams,
-    names: impl Fn(&'static dyn ExecutionUnit) -> [Option<&'static str>; N],
-) -> Vec<Field> {
-    let field = |(&unit, name): (_, Option<&'static str>)| Field {
-        name: name.unwrap_or_default(),
-        width: u32::from(name.is_some() && p.has_unit(unit)),
-        values: None,
-    };
-    UNITS.iter().flat_map(|unit| names(*unit).map(|name| (unit, name))).map(field).collect()
+pub(super) fn fields<const N: usize>(p: &CoreParams, of: BitNames<N>) -> Vec<Field> {
+    let width = |unit: &&dyn ExecutionUnit, name: Option<_>| u32::from(name.is_some() && p.has_unit(*unit));
+    let widths = UNITS.iter().flat_map(|unit| of(*unit).map(|name| width(unit, name)));
+    names(of).into_iter().zip(widths).map(|((name, values), width)| Field { name, width, values }).collect()
 }
 
 /// For each unit that the core has, what `of` says; in the order of [`UNITS`].
