@@ -4,6 +4,7 @@ use super::{
     engine::{ESTIMATED, Engine, Partition, Slicing, Vectoring},
     layout::Layout,
     sliced::choose::{self as bits, GroupChoice, PartPlan},
+    source::Observed,
     vector::choose::{self as vectors, VectorChoice},
 };
 use netlist::Design;
@@ -22,6 +23,7 @@ impl Choices {
     pub fn new(
         design: &Design,
         layouts: &[Layout],
+        observed: &Observed,
         partition: Partition,
         threads: usize,
         watched: &BTreeSet<usize>,
@@ -29,7 +31,7 @@ impl Choices {
         let of = |(slicing, vectoring): Partition| {
             let (parts, sliced) = bits::choose(design, slicing, vectoring, threads, watched);
             let taken = parts.iter().flat_map(|part| &part.groups).flatten().chain(watched).copied().collect();
-            let vectors = vectors::choose(design, layouts, vectoring, &taken);
+            let vectors = vectors::choose(design, layouts, observed, vectoring, &taken);
             (parts, Self { sliced, vectors })
         };
         let chosen = of(partition);

@@ -14,6 +14,7 @@ use super::{
     layout::{Layout, layouts},
     options::Options,
     sliced::estimate::{Cost, cost},
+    source::Observed,
 };
 use netlist::{Design, Elaborated};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +83,7 @@ impl Effort {
             ..Self::default()
         };
         let Some(partition) = partition else { return effort };
-        let (parts, choices) = Choices::new(design, layouts, partition, threads, &BTreeSet::new());
+        let (parts, choices) = Choices::new(design, layouts, &Observed::new(), partition, threads, &BTreeSet::new());
         effort.sliced_gates =
             choices.sliced.iter().filter(|group| group.sliced).map(|group| group.estimate.gates).sum();
         let elsewhere: BTreeSet<usize> = parts.into_iter().flat_map(|part| part.groups).flatten().collect();

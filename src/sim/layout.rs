@@ -123,6 +123,16 @@ pub(crate) struct Layout {
     pub storage: u32,
 }
 
+/// A block without children, in which nothing is kept from cycle to cycle and nobody is told anything.
+pub(crate) fn is_stateless_leaf(module: &ModuleDef) -> bool {
+    module.instances.is_empty()
+        && module.registers().next().is_none()
+        && module.memories.is_empty()
+        && module.probes.is_empty()
+        && module.assertions.is_empty()
+        && module.intrinsic.is_none()
+}
+
 /// Layouts of all modules, in the order of [`Design::modules`].
 pub(crate) fn layouts(design: &Design) -> Result<Vec<Layout>, SimError> {
     let mut done: Vec<Layout> = vec![];
@@ -206,17 +216,20 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
     let first_memory = storage.next.min(LIMIT) as u32;
     let memories = module.memories.iter().map(|m| storage.take(m.depth * words_for(m.width))).collect();
     let kept = first_statistic..storage.next.min(LIMIT) as u32;
-    let mut children = vec![];
-    for (i, instance) in module.instances.iter().enumerate() {
+    // Modules that differ in blocks without state have all else in the same places.
+    let (last, first): (Vec<usize>, Vec<usize>) =
+        (0..module.instances.len()).partition(|&i| is_stateless_leaf(&module.instances[i].module));
+    let mut children = vec![Bases::default(); module.instances.len()];
+    for i in first.into_iter().chain(last) {
         let inner = child(i);
-        if instance.tile {
+        if module.instances[i].tile {
             registers.align(TILE_ALIGN);
             storage.align(TILE_ALIGN);
         }
-        children.push(Bases {
+        children[i] = Bases {
             registers: registers.take(inner.registers as usize),
             storage: storage.take(inner.storage as usize),
-        });
+        };
     }
     let words = registers.next.max(storage.next);
     if words > LIMIT {

@@ -37,8 +37,31 @@ pub(crate) struct Part {
     pub bases: Bases,
     /// Per instance: the part, if it is inlined.
     pub inlined: Vec<Option<usize>>,
+    /// Per instance: other blocks that may stand there, with the word of the storage that says of each whether it does, and
+    /// the part.
+    pub others: BTreeMap<usize, Vec<(u32, usize)>>,
     /// Per clock domain of the part: which of the module's it is.
     pub domains: Vec<u32>,
+}
+
+/// Where the code of a module serves tiles of other modules, too, which differ from it in blocks without state: those.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct OtherBlocks {
+    /// By the position in the instances.
+    pub of: BTreeMap<usize, Vec<OtherBlock>>,
+    /// Words of the storage of a tile, with what these take.
+    pub storage: u32,
+}
+
+/// A block that stands in a tile in place of another.
+#[derive(Clone, Debug)]
+pub(crate) struct OtherBlock {
+    /// Word of the storage that says whether it does, in its lowest bit.
+    pub select: u32,
+    /// Position in [`Design::modules`].
+    pub module: usize,
+    /// Place relative to the tile.
+    pub bases: Bases,
 }
 
 /// One thing to do; the first field is the part.
@@ -46,6 +69,8 @@ pub(crate) struct Part {
 pub(crate) enum Unit {
     /// Compute a wire, output, or input of an inlined child, and store it.
     Net(usize, NetId),
+    /// Choose an output of an instance in whose place other blocks may stand: instance, position in its outputs.
+    Chosen(usize, usize, u32),
     /// Call the early function of an instance.
     Early(usize, usize),
     /// Store the inputs of an instance and call its late function or its intrinsic.
@@ -111,6 +136,15 @@ impl InputMarks {
     }
 }
 
+impl Part {
+    /// The blocks that may stand at an instance: the word that says so, none for the first, and the part.
+    pub fn blocks_at(&self, instance: usize) -> impl Iterator<Item = (Option<u32>, usize)> {
+        let first = self.inlined[instance].map(|part| (None, part));
+        let others = self.others.get(&instance).into_iter().flatten();
+        first.into_iter().chain(others.map(|&(select, part)| (Some(select), part)))
+    }
+}
+
 impl Plan {
     /// The function `early` has something to do.
     pub fn has_early(&self) -> bool {
@@ -118,8 +152,14 @@ impl Plan {
     }
 }
 
-/// Plans of all modules, in the order of [`Design::modules`].
-pub(crate) fn plans(design: &Design, layouts: &[Layout], intrinsics: bool, elsewhere: &Elsewhere) -> Vec<Plan> {
+/// Plans of all modules, in the order of [`Design::modules`]. `others`: of modules whose code serves other tiles too.
+pub(crate) fn plans(
+    design: &Design,
+    layouts: &[Layout],
+    intrinsics: bool,
+    elsewhere: &Elsewhere,
+    others: &FxHashMap<usize, OtherBlocks>,
+) -> Vec<Plan> {
     let mut done: Vec<Plan> = vec![];
     let top = design.modules.len() - 1;
     for module in 0..design.modules.len() {
@@ -127,7 +167,8 @@ pub(crate) fn plans(design: &Design, layouts: &[Layout], intrinsics: bool, elsew
             Some(intrinsic) => Plan { intrinsic: Some(intrinsic), ..Plan::default() },
             None => {
                 let elsewhere = if module == top { elsewhere.clone() } else { Elsewhere::default() };
-                Planner::new(design, layouts, &done, module, module == top, elsewhere).plan()
+                let others = others.get(&module).map(|others| &others.of);
+                Planner::new(design, layouts, &done, (module, module == top), elsewhere, others).plan()
             }
         };
         done.push(plan);
@@ -142,6 +183,8 @@ struct Planner<'a> {
     plans: &'a [Plan],
     top: bool,
     elsewhere: Elsewhere,
+    /// Of the module itself.
+    others: Option<&'a BTreeMap<usize, Vec<OtherBlock>>>,
     parts: Vec<Part>,
 }
 
@@ -152,6 +195,8 @@ pub(crate) enum Origin {
     Stored(usize, NetId),
     /// Computed by this module.
     Net(usize, NetId),
+    /// Output of one of several blocks: part, instance, position.
+    Chosen(usize, usize, u32),
     /// Output of a called child: part, instance, position.
     Called(usize, usize, u32),
 }
@@ -163,6 +208,9 @@ pub(crate) fn origin(design: &Design, layouts: &[Layout], parts: &[Part], part: 
         NetKind::Register { .. } => Origin::Stored(part, net),
         NetKind::Input if part == 0 => Origin::Stored(part, net),
         NetKind::Input => Origin::Net(part, net),
+        NetKind::InstanceOutput { instance, output } if parts[part].others.contains_key(&instance.index()) => {
+            Origin::Chosen(part, instance.index(), output)
+        }
         NetKind::InstanceOutput { instance, output } => match parts[part].inlined[instance.index()] {
             Some(inner) => {
                 let port = module.instances[instance.index()].module.outputs[output as usize];
@@ -185,11 +233,11 @@ impl<'a> Planner<'a> {
         design: &'a Design,
         layouts: &'a [Layout],
         plans: &'a [Plan],
-        module: usize,
-        top: bool,
+        (module, top): (usize, bool),
         elsewhere: Elsewhere,
+        others: Option<&'a BTreeMap<usize, Vec<OtherBlock>>>,
     ) -> Self {
-        let mut planner = Self { design, layouts, plans, top, elsewhere, parts: vec![] };
+        let mut planner = Self { design, layouts, plans, top, elsewhere, others, parts: vec![] };
         let domains = (0..design.modules[module].module.domains.len() as u32).collect();
         planner.add_part(module, None, Bases::default(), domains);
         planner
@@ -202,8 +250,18 @@ impl<'a> Planner<'a> {
     fn add_part(&mut self, module: usize, parent: Option<(usize, usize)>, bases: Bases, domains: Vec<u32>) -> usize {
         let part = self.parts.len();
         let instances = self.design.modules[module].module.instances.len();
-        self.parts.push(Part { module, parent, bases, inlined: vec![None; instances], domains });
+        let (inlined, others) = (vec![None; instances], BTreeMap::new());
+        self.parts.push(Part { module, parent, bases, inlined, others, domains });
         for instance in 0..instances {
+            if let Some(others) = self.others.filter(|_| part == 0).and_then(|others| others.get(&instance)) {
+                self.inline(part, instance);
+                for OtherBlock { select, module, bases } in others {
+                    let domains = self.module(part).instances[instance].outer_domains(&self.parts[part].domains);
+                    let other = self.add_part(*module, Some((part, instance)), *bases, domains);
+                    self.parts[part].others.entry(instance).or_default().push((*select, other));
+                }
+                continue;
+            }
             let child = self.child(part, instance);
             let small = self.design.modules[child].module.exprs.len() <= SMALL;
             if small && self.plans[child].intrinsic.is_none() && !self.is_tile(part, instance) {
@@ -319,6 +377,7 @@ impl<'a> Planner<'a> {
         match origin {
             Origin::Stored(part, net) => Some(Unit::Net(part, net)).filter(|&unit| self.is_input(unit)),
             Origin::Net(part, net) => Some(Unit::Net(part, net)),
+            Origin::Chosen(part, instance, output) => Some(Unit::Chosen(part, instance, output)),
             Origin::Called(part, instance, output) => {
                 let child = self.child(part, instance);
                 let about = &self.design.modules[child];
@@ -341,6 +400,7 @@ impl<'a> Planner<'a> {
         for part in 0..self.parts.len() {
             self.add_nets(part, &mut graph);
             self.add_calls(part, &mut graph);
+            self.add_chosen(part, &mut graph);
         }
         graph
     }
@@ -361,6 +421,21 @@ impl<'a> Planner<'a> {
             let user = graph.node(Unit::Net(part, id));
             if let Some(driver) = driver {
                 self.uses(graph, user, from, driver);
+            }
+        }
+    }
+
+    fn add_chosen(&self, part: usize, graph: &mut Graph) {
+        for &instance in self.parts[part].others.keys() {
+            let outputs = self.module(part).instances[instance].module.outputs.len();
+            for output in 0..outputs as u32 {
+                let user = graph.node(Unit::Chosen(part, instance, output));
+                for (_, block) in self.parts[part].blocks_at(instance) {
+                    if let Some(used) = self.node_of(self.origin(block, self.module(block).outputs[output as usize])) {
+                        let used = graph.node(used);
+                        graph.edges.update_edge(user, used, ());
+                    }
+                }
             }
         }
     }

@@ -21,6 +21,7 @@ use super::{
     tuning::Threading,
     vector,
 };
+use rustc_hash::FxHashMap;
 use std::{
     collections::BTreeSet,
     time::{Duration, Instant},
@@ -60,7 +61,9 @@ impl Runner {
         let Self::Word(engine) = self else { return vec![] };
         let mut known = vec![engine.batched.engines()];
         let is_new = |how: &Partition| {
-            let engines = Choices::new(source.design, source.layouts, *how, options.threads, watched).1.engines();
+            let engines = Choices::new(source.design, source.layouts, source.observed, *how, options.threads, watched)
+                .1
+                .engines();
             let is_new = !known.contains(&engines);
             known.push(engines);
             is_new
@@ -87,12 +90,12 @@ impl Runner {
         let Source { design, layouts, scopes, sites, .. } = source;
         let start = Instant::now();
         let assembly = Assembly { design, layouts, scopes, sites, observed: source.observed };
-        let (parts, choices) = Choices::new(design, layouts, how, options.threads, watched);
+        let (parts, choices) = Choices::new(design, layouts, source.observed, how, options.threads, watched);
         let build = || assembly.build(&parts, options, source.board).map(Box::new);
         let sliced = (!parts.is_empty()).then(build).transpose()?.map(|sliced| sliced as Box<dyn TileEngine>);
         let vectors = vector::build(source, &choices.vectors, options)?.map(|vectors| vectors as Box<dyn TileEngine>);
         let batched = BatchedTiles::new(sliced.into_iter().chain(vectors));
-        let plans = plans(design, layouts, options.intrinsics, &batched.tiles());
+        let plans = plans(design, layouts, options.intrinsics, &batched.tiles(), &FxHashMap::default());
         let mut engine = Native::new(source, &plans, batched, options)?;
         engine.figures.compile_time = start.elapsed();
         engine.choices = choices;

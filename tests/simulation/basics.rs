@@ -381,15 +381,12 @@ fn all_routers_of_a_network_are_in_one_engine() {
         let alone = OpenLoopParams::new(chip.fabric().params(), &traffic).unwrap_or_else(|e| panic!("{e}"));
         let alone = open_loop(&alone).unwrap_or_else(|e| panic!("{e}"));
         let whole = chip::build(&chip).expect("a network");
-        // A corner is alone, or with another one.
-        for (module, expected, others) in
-            [(alone, Engine::Sliced, Engine::Sliced), (whole, Engine::Vector, Engine::Word)]
-        {
+        for (module, expected) in [(alone, Engine::Sliced), (whole, Engine::Vector)] {
             let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
             let sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
             let routers = sim.explain().into_iter().filter(|group| group.kind == "router");
             let routers: Vec<(usize, Engine)> = routers.map(|group| (group.instances, group.engine)).collect();
-            let fits = |&(count, engine): &(usize, Engine)| engine == if count > 1 { expected } else { others };
+            let fits = |&(_, engine): &(usize, Engine)| engine == expected;
             assert!(!routers.is_empty() && routers.iter().all(fits), "{name}: {routers:?}");
         }
     }

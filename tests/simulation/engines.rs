@@ -208,6 +208,43 @@ fn tiles_that_differ_in_a_block_share_a_group() {
     assert_eq!(groups, 1, "{:?}", sim.parts());
 }
 
+/// A block without state that tells tiles apart is computed in all forms, and each tile takes its own.
+#[test]
+fn tiles_that_differ_in_a_block_without_state_share_a_vector() {
+    let mix = |name: &str, by: u64| {
+        let m = Builder::new("mix", params! { name });
+        let x = m.input("x", 16);
+        // More nets in some, so that they are of different sizes.
+        let y = (0..by).fold(x, |y, step| m.wire(("y", step as u32), (y ^ (y >> 3u64)) + by));
+        m.output_of("y", y);
+        m.finish()
+    };
+    // Two of them are equal but for their names.
+    let kinds = [("one", 1), ("two", 2), ("five", 5), ("second", 2)];
+    let kinds: Vec<_> = kinds.iter().map(|&(name, by)| tile(name, &mix(name, by))).collect();
+    let design = ring(&kinds, 14);
+    let options = Options { engine: Engine::Vector, validate: Some(Engine::Interpreter), ..Options::default() };
+    let mut sim = start(&design, &options);
+    run(&mut sim, &mut Rng::new(8), 60);
+    let groups = |sim: &mut Simulator| sim.parts().iter().filter(|line| line.starts_with("group")).count();
+    let in_vectors = sim.explain().iter().any(|group| group.engine == Engine::Vector);
+    assert_eq!(groups(&mut sim), usize::from(in_vectors), "{:?}", sim.parts());
+    let saved = sim.save();
+    // Where somebody looks into such a block, it is there as it is.
+    let mut watched = start(&design, &options);
+    let handle = watched.net("tile6.inner.y").expect("a wire");
+    let mut reference = start(&design, &Options { engine: Engine::Interpreter, ..Options::default() });
+    let (mut rng, mut same) = (Rng::new(8), Rng::new(8));
+    for _ in 0..60 {
+        poke(&mut watched, &mut rng);
+        poke(&mut reference, &mut same);
+        let other = reference.net("tile6.inner.y").expect("a wire");
+        assert_eq!(watched.peek_bits_at(handle), reference.peek_bits_at(other));
+        watched.step().and(reference.step()).unwrap_or_else(|e| panic!("{e}"));
+    }
+    assert!(reference.save() == saved && watched.save() == saved);
+}
+
 #[test]
 fn a_broken_claim_in_a_tile_apart_is_named_as_by_the_interpreter() {
     let m = Builder::new("careful", params! {});

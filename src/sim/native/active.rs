@@ -14,7 +14,7 @@ use super::{
 use crate::{
     clocks::Edges,
     layout::Area,
-    passes::gates::{self, bits::LATE, source_at},
+    passes::gates::{self, bits::LATE, items::ReadPlace},
     state::Scope,
 };
 use rustc_hash::FxHashMap;
@@ -22,6 +22,43 @@ use std::{collections::BTreeMap, ops::Range};
 
 /// Words of the marks and bits to set in them.
 type Set = Vec<(usize, u64)>;
+
+/// Sets by the place of an output. Most outputs are registers, and many change in a cycle: those are looked up by position.
+struct ShownSets {
+    /// Per register place: where its set is in `all`.
+    registers: Vec<Range<u32>>,
+    all: Set,
+    storage: FxHashMap<u32, Set>,
+}
+
+impl ShownSets {
+    fn new(sets: impl Iterator<Item = (ReadPlace, Set)>) -> Self {
+        let mut shown = Self { registers: vec![], all: vec![], storage: FxHashMap::default() };
+        for (place, set) in sets {
+            match place {
+                ReadPlace::Register(at) => {
+                    let (at, start) = (at as usize, shown.all.len() as u32);
+                    shown.registers.resize(shown.registers.len().max(at + 1), 0..0);
+                    shown.registers[at] = start..start + set.len() as u32;
+                    shown.all.extend(set);
+                }
+                ReadPlace::Storage(at) => _ = shown.storage.insert(at, set),
+                ReadPlace::Memory(_) => unreachable!("no output is a memory"),
+            }
+        }
+        shown
+    }
+
+    fn at(&self, area: Area, place: usize) -> &[(usize, u64)] {
+        match area {
+            Area::Registers => {
+                let range = self.registers.get(place).cloned().unwrap_or_default();
+                &self.all[range.start as usize..range.end as usize]
+            }
+            Area::Storage => self.storage.get(&(place as u32)).map_or(&[], |set| set),
+        }
+    }
+}
 
 /// Bits of the top, in the marks.
 pub(super) struct Active {
@@ -39,8 +76,8 @@ pub(super) struct Active {
     results: Vec<(Set, Vec<(u64, Set)>)>,
     /// Per place of an input of the top.
     inputs: FxHashMap<usize, Set>,
-    /// Per place that a tile elsewhere shows.
-    shown: FxHashMap<gates::items::ReadPlace, Set>,
+    /// What to set when a tile elsewhere shows something else.
+    shown: ShownSets,
     /// All bits, by word.
     all: Set,
     /// Per tile with a function: where its bits are among all.
@@ -79,7 +116,7 @@ impl Active {
             }
         }
         let inputs = gates.inputs.iter().map(|(&place, bits)| (place as usize, set(bits))).collect();
-        let shown = gates.shown.iter().map(|(&source, bits)| (source, set(bits))).collect();
+        let shown = ShownSets::new(gates.shown.iter().map(|(&source, bits)| (source, set(bits))));
         let (mut all, mut early): (Set, Set) = (vec![], vec![]);
         for (scope, base) in scopes.iter().zip(&marks.bases) {
             let start = base + layouts[scope.module].gates as usize;
@@ -141,8 +178,7 @@ impl Active {
 
     /// A tile elsewhere shows something else.
     pub fn shown(&self, area: Area, place: usize, marks: &mut ActivityFlags) {
-        let set = self.shown.get(&source_at(area, place as u32));
-        set.into_iter().flatten().for_each(|&(word, bits)| marks.words[word] |= bits);
+        self.shown.at(area, place).iter().for_each(|&(word, bits)| marks.words[word] |= bits);
     }
 
     /// Before an evaluation: whether the top has to be evaluated.

@@ -107,6 +107,8 @@ impl<'a> Lowering<'a> {
     fn unit(&mut self, unit: Unit) {
         match unit {
             Unit::Net(part, net) => self.net_unit(part, net),
+            // Its blocks are computed; who reads it chooses.
+            Unit::Chosen(..) => {}
             Unit::Early(part, instance) => {
                 let (bases, module) = self.child(part, instance);
                 let elsewhere = part == 0 && self.plan.elsewhere.contains_key(&instance);
@@ -221,7 +223,26 @@ impl<'a> Lowering<'a> {
                 None => self.stored(part, net), // computed early
             },
             Origin::Called(part, instance, output) => self.called(part, instance, output),
+            Origin::Chosen(part, instance, output) => self.chosen(part, instance, output),
         }
+    }
+
+    /// An output of one of several blocks.
+    fn chosen(&mut self, part: usize, instance: usize, output: u32) -> NodeId {
+        let mut chosen = None;
+        for (select, block) in self.part(part).blocks_at(instance) {
+            let port = self.module(block).outputs[output as usize];
+            let value = self.net(block, port);
+            chosen = match (chosen, select) {
+                (Some(otherwise), Some(select)) => {
+                    let width = self.module(block).net(port).width;
+                    let select = self.function.graph.add(Op::Stored(select), 1);
+                    Some(self.function.graph.add(Op::Mux { select, then: value, otherwise }, width))
+                }
+                _ => Some(value),
+            };
+        }
+        chosen.expect("the first block is inlined")
     }
 
     fn stored(&mut self, part: usize, net: NetId) -> NodeId {

@@ -9,7 +9,8 @@ use super::{
     compile::{Functions, compiled, skips_idle},
     group::{Group, GroupCode, ProbeSite, WriteSite},
     lower::{Context, VECTOR, activity_at, bytes, frame, limbs},
-    slots::{LANES, Slot, get_at, set_at},
+    slots::{LANES, Slot, get_at, set, set_at},
+    unite::Uniting,
 };
 use crate::{
     aligned::AlignedWords,
@@ -110,6 +111,7 @@ pub(crate) fn build(
     // SAFETY: every function is declared with this signature.
     let phase = |function: u32| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(function)) };
     let mut groups = vec![];
+    let uniting = Uniting::new(design);
     for ((choice, parts), [fetch, edge, silent_edge, compare_outputs]) in chosen.into_iter().zip(parts).zip(around) {
         let tile = &design.top.instances[choice.tiles[0]].module;
         let module = design.index_of(tile);
@@ -119,7 +121,14 @@ pub(crate) fn build(
         let intrinsics = blocks(design, tile).into_iter();
         let intrinsics: Vec<IntrinsicSite> =
             intrinsics.filter_map(|module| Some(IntrinsicSite::new(source, module, intrinsic(module)?))).collect();
-        let size = Bases { registers: layouts[module].registers, storage: layouts[module].storage };
+        let module_of = |tile: &usize| design.index_of(&design.top.instances[*tile].module);
+        let of_tiles = || choice.tiles.iter().map(module_of);
+        let (others, selects) = uniting.others(layouts, of_tiles());
+        let registers = layouts[module].registers;
+        let room = Bases { registers, storage: others.storage };
+        // What follows in some of them is not used.
+        let storage = of_tiles().map(|module| layouts[module].storage).min().unwrap_or_default();
+        let size = Bases { registers, storage };
         let block = |(number, tiles): (usize, &[usize])| {
             let mut words = AlignedWords::new(frame.constants as usize / 4 + constants.len());
             let mut writer = FrameWriter(&mut words);
@@ -133,7 +142,14 @@ pub(crate) fn build(
                 writer.address(frame::TABLE + 8 * number, &raw const *site as u64);
             }
             let bases = tiles.iter().map(|&tile| layouts[layouts.len() - 1].children[tile]).collect();
-            Block::new(number * LANES, bases, size, words)
+            let mut block = Block::new(number * LANES, bases, room, words);
+            for (lane, module) in tiles.iter().map(module_of).enumerate() {
+                for &(select, other) in &selects {
+                    let is_it = [u64::from(uniting.is_of(module, other))];
+                    set(&mut block.storage, Slot { offset: select, width: 1 }, lane, &is_it);
+                }
+            }
+            block
         };
         let blocks = choice.tiles.chunks(LANES).enumerate().map(block).collect();
         let code = GroupCode {

@@ -1,17 +1,18 @@
 //! Which tiles are evaluated in vectors.
 
-use super::{emit::InstructionSet, slots::LANES};
+use super::{emit::InstructionSet, slots::LANES, unite::Uniting};
 use crate::{
     clocks::used_domains,
     engine::Vectoring,
     layout::Layout,
     sliced::estimate::{Cost, Estimate, whole_costs},
+    source::Observed,
 };
 use netlist::Design;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A group of equal tiles of one clock domain, and whether it is evaluated in vectors.
+/// A group of tiles of one clock domain that have one code, and whether it is evaluated in vectors.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct VectorChoice {
     /// Positions in the instances of the top.
@@ -34,8 +35,8 @@ impl VectorChoice {
 /// An operator on a vector, in nanoseconds: with AVX-512, measured with the core of the default chip; with AVX2, from
 /// the time of whole runs of `baseline-tb-dor`.
 const OPERATOR: [f64; 2] = [0.6, 1.0];
-/// Inputs, outputs and the clock edge of a group, for each vector of tiles.
-const AROUND: f64 = 300.0;
+/// Inputs, outputs and the clock edge of a group, for each vector of tiles: from the share that they have of runs of `dcie-2p`.
+const AROUND: f64 = 1000.0;
 /// What vectors may take at most of the time of words. Words of tiles full of arithmetic take little more than half of
 /// what is estimated.
 pub(crate) const GAIN: f64 = 0.45;
@@ -43,17 +44,18 @@ pub(crate) const GAIN: f64 = 0.45;
 /// Largest region of a tile whose offsets fit, in words.
 const LARGEST: u32 = (1 << 31) / super::lower::WORD as u32 - 1;
 
-/// The groups of equal tiles, and which are chosen; without those in `taken`.
+/// The groups of tiles that can be evaluated as one, and which are chosen; without those in `taken`.
 pub(crate) fn choose(
     design: &Design,
     layouts: &[Layout],
+    observed: &Observed,
     how: Vectoring,
     taken: &FxHashSet<usize>,
 ) -> Vec<VectorChoice> {
     if how == Vectoring::Nothing || !super::available() {
         return vec![];
     }
-    let mut groups: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    let mut equal: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for (tile, instance) in design.top.instances.iter().enumerate().filter(|(tile, i)| i.tile && !taken.contains(tile))
     {
         let module = design.index_of(&instance.module);
@@ -64,11 +66,23 @@ pub(crate) fn choose(
         };
         let layout = &layouts[module];
         if !outputs_wait(design, module) && layout.storage.max(layout.registers) < LARGEST {
-            groups.entry((module, domain)).or_default().push(tile);
+            equal.entry((module, domain)).or_default().push(tile);
         }
     }
+    let mut groups = vec![];
+    let uniting = Uniting::new(design);
+    let domains: BTreeSet<usize> = equal.keys().map(|&(_, domain)| domain).collect();
+    for domain in domains {
+        let several = |module: usize| equal.keys().filter(|(other, _)| *other == module).count() > 1;
+        let here = equal.iter().filter(|((_, of), _)| *of == domain);
+        let (alone, together): (Vec<_>, Vec<_>) = here.partition(|((module, _), _)| several(*module));
+        let together = together.into_iter().map(|(&(module, _), tiles)| (module, tiles.clone())).collect();
+        let alone = alone.into_iter().map(|(_, tiles)| tiles.clone());
+        groups.extend(alone.chain(uniting.groups(layouts, observed, together)).map(|tiles| (domain, tiles)));
+    }
     let costs = whole_costs(design);
-    let choice = |((module, domain), tiles): ((usize, usize), Vec<usize>)| {
+    let choice = |(domain, tiles): (usize, Vec<usize>)| {
+        let module = design.index_of(&design.top.instances[tiles[0]].module);
         let Estimate { operators, word, .. } = Estimate::of(costs[module], tiles.len());
         let vector = nanoseconds(operators, tiles.len());
         let chosen = match how {
@@ -92,15 +106,21 @@ fn nanoseconds(operators: f64, tiles: usize) -> f64 {
     tiles.div_ceil(LANES) as f64 * (operators * operator + AROUND)
 }
 
-/// Nanoseconds a cycle of tiles of one clock domain in vectors, those of the same module together; infinite where that
+/// Nanoseconds a cycle of tiles of one clock domain in vectors, those together that may be evaluated as one; infinite where that
 /// is not possible. `costs`: of all modules, with their children.
 pub(crate) fn estimate(design: &Design, how: Vectoring, costs: &[Cost], modules: impl Iterator<Item = usize>) -> f64 {
     if how == Vectoring::Nothing || !super::available() {
         return f64::INFINITY;
     }
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    modules.for_each(|module| *counts.entry(module).or_default() += 1);
-    let of = |(&module, &count): (&usize, &usize)| match outputs_wait(design, module) {
+    let uniting = Uniting::new(design);
+    let mut counts: Vec<(usize, usize)> = vec![];
+    for module in modules {
+        match counts.iter_mut().find(|(other, _)| uniting.may(*other, module)) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((module, 1)),
+        }
+    }
+    let of = |&(module, count): &(usize, usize)| match outputs_wait(design, module) {
         true => f64::INFINITY,
         false => nanoseconds(costs[module].operators, count),
     };

@@ -8,6 +8,7 @@ use super::{
     lower::{self, Context},
     program::{Pool, Program},
     slots::Slot,
+    unite::{United, Uniting},
 };
 use crate::{
     code::Coder,
@@ -71,7 +72,12 @@ fn compile(
     options: &Options,
 ) -> Result<(Coder, Functions), String> {
     let Source { design, layouts, .. } = source;
-    let plans = plans(design, layouts, options.intrinsics, &Elsewhere::default());
+    let uniting = Uniting::new(design);
+    let module = |tile: &usize| design.index_of(&design.top.instances[*tile].module);
+    let others =
+        |choice: &&VectorChoice| (module(&choice.tiles[0]), uniting.others(layouts, choice.tiles.iter().map(module)).0);
+    let others: United = chosen.iter().map(others).filter(|(_, others)| !others.of.is_empty()).collect();
+    let plans = plans(design, layouts, options.intrinsics, &Elsewhere::default(), &others);
     let passes = options.passes.without(Pass::Gates).without(Pass::Split).without(Pass::Branch);
     let tile = |choice: &&VectorChoice| &design.top.instances[choice.tiles[0]].module;
     let roots: Vec<usize> = chosen.iter().map(|choice| design.index_of(tile(choice))).collect();

@@ -266,8 +266,9 @@ impl GroupCode {
             } else if let Some(&slot) = self.outputs.get(number - outputs) {
                 // In both arrays, which change places.
                 let (TileState { registers, next, .. }, at) = (tile(lane), slot.offset as usize);
-                get(&block.next, slot, lane, &mut registers[at..]);
-                get(&block.next, slot, lane, &mut next[at..]);
+                let words = at..at + words_for(slot.width);
+                get(&block.next, slot, lane, &mut registers[words.clone()]);
+                next[words.clone()].copy_from_slice(&registers[words]);
                 shown.push((Area::Registers, block.bases[lane].registers as usize + at));
             }
         });

@@ -58,6 +58,21 @@ pub(super) mod frame {
     pub const TABLE: i32 = 400;
 }
 
+/// Shifts of single limbs that take the time of one gathering of words: an estimate.
+const MOVES: usize = 12;
+
+/// Which way the bits of a value move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Direction {
+    Up,
+    Down,
+}
+
+/// Shifts of single limbs, where a value of `n` limbs moves down and `m` of them are needed.
+fn moves(n: usize, m: usize) -> usize {
+    (0..m.min(n)).map(|to| 2 * (n - to) - 1).sum()
+}
+
 /// What programs are made from.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
@@ -568,6 +583,9 @@ impl<'a> Lowering<'a> {
         let (width, values) = (self.width(id), self.all(a));
         let n = values.len();
         let by = self.amount(b);
+        if op == BinaryOp::Shl && moves(n, n) <= MOVES * n {
+            return (0..n).map(|limb| self.moved(&values, by, Direction::Up, limb, true)).collect();
+        }
         // No more than the width.
         let limit = self.constant(width);
         let inside = self.program.compare(Compare::LessUnsigned, by, limit);
@@ -592,10 +610,49 @@ impl<'a> Lowering<'a> {
         self.at_offset(id, &buffer, None, offset)
     }
 
+    /// What limb `to` of a value gets when the value moves by a variable number of bits, any number: of each of its limbs one part, and with
+    /// `both` the other, which comes to stand beside it. A shift by 32 and more, or by less than nothing, leaves zero.
+    fn moved(&mut self, values: &[Value], by: Value, direction: Direction, to: usize, both: bool) -> Value {
+        let mut parts = vec![];
+        for (from, &value) in values.iter().enumerate() {
+            let (distance, along, against) = match direction {
+                Direction::Up => (to.checked_sub(from), V::LeftBy, V::RightBy),
+                Direction::Down => (from.checked_sub(to), V::RightBy, V::LeftBy),
+            };
+            let Some(distance) = distance.filter(|_| self.program.as_constant(value) != Some(0)) else { continue };
+            if distance == 0 {
+                parts.push(self.program.op(along, &[value, by]));
+                continue;
+            }
+            let bits = self.constant(32 * distance as u32);
+            let beyond = self.program.op(V::Sub, &[by, bits]);
+            parts.push(self.program.op(along, &[value, beyond]));
+            // The lowest bit does not come apart when it moves up.
+            if both && (direction == Direction::Down || self.program.as_constant(value) != Some(1)) {
+                let short = self.program.op(V::Sub, &[bits, by]);
+                parts.push(self.program.op(against, &[value, short]));
+            }
+        }
+        self.program.any(&parts)
+    }
+
     /// The limbs of `id` as read from `values` (which stand at `place` already, if that is given) from variable bit
     /// `offset` on; zeros above. Masked.
     fn at_offset(&mut self, id: NodeId, values: &[Value], place: Option<(Base, i32)>, offset: Value) -> Vec<Value> {
         let (width, n) = (self.width(id), values.len());
+        let (made, gathered) = if width == 1 { (n, 1) } else { (moves(n, limbs(width)), n.min(limbs(width) + 1)) };
+        if made <= MOVES * gathered {
+            let mut out = vec![];
+            for limb in 0..limbs(width) {
+                let value = self.moved(values, offset, Direction::Down, limb, width > 1);
+                let value = self.program.low(value, mask(width, limb));
+                if width > 1 {
+                    self.values.insert((id, limb), value);
+                }
+                out.push(value);
+            }
+            return out;
+        }
         let (base, start) = place.unwrap_or_else(|| {
             let start = self.program.buffer(n);
             for (i, &value) in values.iter().enumerate() {

@@ -28,6 +28,7 @@ mod group;
 mod lower;
 mod program;
 mod slots;
+mod unite;
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod emit {

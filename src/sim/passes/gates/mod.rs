@@ -309,7 +309,7 @@ fn change_of_effect(
 }
 
 /// A place as a source.
-pub(crate) fn source_at(area: Area, offset: u32) -> ReadPlace {
+fn source_at(area: Area, offset: u32) -> ReadPlace {
     match area {
         Area::Registers => ReadPlace::Register(offset),
         Area::Storage => ReadPlace::Storage(offset),

@@ -1,0 +1,128 @@
+//! Tiles of several modules that are evaluated as one: those that differ only in names and in small blocks without
+//! state, as routers at the borders of a mesh differ in their route units.
+//!
+//! ```text
+//!                       +-- block of module 0 --+
+//!  inputs of the block -+-- block of module 1 --+--> the tile's own ---> outputs
+//!                       +-- block of module 2 --+         ^
+//!  which module the tile is of (a bit each) --------------'
+//! ```
+//!
+//! The code is that of the first module. Of a block in which others differ it computes all, and takes that of the tile's
+//! own module. So a vector is filled by sixteen routers instead of four, at the cost of a few small blocks.
+
+use super::slots::LANES;
+use crate::{
+    equivalence::{ModuleClasses, equivalent_but_for_children},
+    layout::{Bases, Layout, is_stateless_leaf},
+    plan::{OtherBlock, OtherBlocks, blocks},
+    source::Observed,
+};
+use hdl::NetId;
+use netlist::Design;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Finds tiles that are evaluated as one.
+pub(super) struct Uniting<'a> {
+    design: &'a Design,
+    classes: ModuleClasses,
+}
+
+impl<'a> Uniting<'a> {
+    pub fn new(design: &'a Design) -> Self {
+        Self { design, classes: ModuleClasses::new(design) }
+    }
+
+    /// Instances in which two modules differ, if they differ in nothing but blocks without state.
+    fn differences(&self, a: usize, b: usize) -> Option<Vec<usize>> {
+        let Self { design, classes } = self;
+        if !equivalent_but_for_children(design, classes, a, b) {
+            return None;
+        }
+        let children = |module: usize| design.modules[module].module.instances.iter().map(|instance| &instance.module);
+        let pairs = children(a).zip(children(b)).enumerate();
+        let different = pairs.filter(|(_, (x, y))| classes.of(design.index_of(x)) != classes.of(design.index_of(y)));
+        different.map(|(i, (x, y))| (is_stateless_leaf(x) && is_stateless_leaf(y)).then_some(i)).collect()
+    }
+
+    /// Tiles of these modules may be evaluated as one, as far as the modules tell.
+    pub fn may(&self, a: usize, b: usize) -> bool {
+        a == b || self.differences(a, b).is_some()
+    }
+
+    /// All that a tile keeps is in the same place, and nobody looks into what differs.
+    fn can(&self, layouts: &[Layout], observed: &Observed, a: usize, b: usize) -> bool {
+        let Some(differences) = self.differences(a, b) else { return false };
+        let (x, y) = (&layouts[a], &layouts[b]);
+        let about = &self.design.modules[a].module;
+        let ports = about.inputs.iter().chain(&about.outputs).map(|net| net.index());
+        let children = 0..about.instances.len();
+        let inside = |module: usize| -> BTreeSet<usize> {
+            blocks(self.design, &self.design.modules[module].module).into_iter().collect()
+        };
+        let is_observed = |&module: &usize| observed.range((module, NetId(0))..(module + 1, NetId(0))).next().is_some();
+        (x.own, x.registers) == (y.own, y.registers)
+            && ports.into_iter().all(|port| x.places[port] == y.places[port])
+            && children.into_iter().all(|i| differences.contains(&i) || x.children[i] == y.children[i])
+            && !inside(a).symmetric_difference(&inside(b)).any(is_observed)
+    }
+
+    /// Groups of tiles, each of which is evaluated as one; `tiles`: of a module each. Tiles are united where that makes fewer
+    /// vectors.
+    pub fn groups(&self, layouts: &[Layout], observed: &Observed, tiles: Vec<(usize, Vec<usize>)>) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<(usize, Vec<usize>)>> = vec![];
+        for (module, tiles) in tiles {
+            match groups.iter_mut().find(|group| self.can(layouts, observed, group[0].0, module)) {
+                Some(group) => group.push((module, tiles)),
+                None => groups.push(vec![(module, tiles)]),
+            }
+        }
+        let vectors = |tiles: &Vec<usize>| tiles.len().div_ceil(LANES);
+        let mut out = vec![];
+        for group in groups {
+            let kinds: Vec<Vec<usize>> = group.into_iter().map(|(_, tiles)| tiles).collect();
+            let united = kinds.concat();
+            if vectors(&united) < kinds.iter().map(vectors).sum() { out.push(united) } else { out.extend(kinds) }
+        }
+        out
+    }
+
+    /// What the code of a group has besides that of its first module, and how it is told which module a tile is of: of each
+    /// module but those that are equal to the first a word of the tile's storage (behind what its layout has), and the module.
+    pub fn others(&self, layouts: &[Layout], modules: impl Iterator<Item = usize>) -> (OtherBlocks, Vec<(u32, usize)>) {
+        let (design, classes) = (self.design, &self.classes);
+        let (mut blocks, mut selects): (OtherBlocks, Vec<(u32, usize)>) = (OtherBlocks::default(), vec![]);
+        let mut root = None;
+        let mut end = 0;
+        for module in modules {
+            let first = *root.get_or_insert(module);
+            end = end.max(layouts[module].storage);
+            let known = |&&(_, other): &&(u32, usize)| classes.of(other) == classes.of(module);
+            if classes.of(first) != classes.of(module) && selects.iter().find(known).is_none() {
+                selects.push((0, module));
+            }
+        }
+        let Some(root) = root else { return (blocks, selects) };
+        for (select, module) in &mut selects {
+            *select = end;
+            end += 1;
+            for instance in self.differences(root, *module).unwrap_or_default() {
+                let block = design.index_of(&design.modules[*module].module.instances[instance].module);
+                let bases = Bases { registers: 0, storage: end };
+                end += layouts[block].storage;
+                blocks.of.entry(instance).or_default().push(OtherBlock { select: *select, module: block, bases });
+            }
+        }
+        blocks.storage = end;
+        (blocks, selects)
+    }
+
+    /// Tiles of a module have the class of another: code of that one is told so.
+    pub fn is_of(&self, module: usize, other: usize) -> bool {
+        self.classes.of(module) == self.classes.of(other)
+    }
+}
+
+/// Of modules whose code serves others too, by their positions.
+pub(super) type United = FxHashMap<usize, OtherBlocks>;
