@@ -1,6 +1,7 @@
 //! The building blocks against small executable models.
 
 mod arbiters;
+mod float;
 mod lfsrs;
 mod queues;
 mod selectors;

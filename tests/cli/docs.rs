@@ -3,7 +3,7 @@
 use super::Folder;
 use std::fs;
 
-/// Pages that are made in no time. `tests/docs` makes all of them.
+/// Pages that are made in no time. `tests/cli/pages` makes all of them.
 const PAGES: [&str; 4] = ["configuration.md", "options.md", "statistics.md", "tile-ports.md"];
 
 #[test]

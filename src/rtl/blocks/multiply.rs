@@ -11,7 +11,7 @@
 //! the product is the unsigned one less `b` in the high half where `a` is negative, less `a` where `b` is: two more
 //! summands.
 //!
-//! Testbench: `testbenches/multiply32/`; the intrinsic is compared with it in `tests/float/arithmetic.rs`.
+//! Testbench: `testbenches/multiply32/`; the intrinsic is compared with it in `tests/blocks/float/arithmetic.rs`.
 
 use super::{
     carry_save::{Summand, carry_save, partial_products},

@@ -15,7 +15,7 @@
 //! Source of the alignment: E. Hokenek, R. K. Montoye, P. W. Cook, *Second-generation RISC floating point with
 //! multiply-add fused*, IEEE JSSC 25(5), 1990: the product stays and the addend, which starts left of it, is shifted
 //! right. Testbenches: `testbenches/fp32_fma/`, `testbenches/fp32_add/`, `testbenches/fp32_mul/`,
-//! `testbenches/fp64_fma/`; tests: `tests/float/arithmetic.rs`.
+//! `testbenches/fp64_fma/`; tests: `tests/blocks/float/arithmetic.rs`.
 //!
 //! **Why the window is wide enough**, in single precision (in double precision 53 stands for 24). From the top: 24 bits where the addend starts, 2 bits of gap, the product, 2 bits below it,
 //! 1 sticky bit. The exponent of the window is such that the addend needs no shift, or such that the product stands at

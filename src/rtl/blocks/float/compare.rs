@@ -15,7 +15,7 @@
 //! [`fp64_relation`] says which of less, equal, greater, unordered it is (bits 0 to 3 of `relation`).
 //!
 //! Testbenches: `testbenches/fp32_min_max/`, `testbenches/fp32_compare/`, `testbenches/fp64_relation/`; tests:
-//! `tests/float/ordering.rs`.
+//! `tests/blocks/float/ordering.rs`.
 
 use super::{NAN, parts::Format};
 use hdl::{Builder, Module, Signal, mux, params, ports, priority_mux, row, select};

@@ -18,7 +18,7 @@
 //! `nearest`.
 //!
 //! Testbenches: `testbenches/fp32_from_integer/`, `testbenches/fp32_to_integer/` and those of the others; tests:
-//! `tests/float/conversion.rs`.
+//! `tests/blocks/float/conversion.rs`.
 
 use super::{
     canonical, canonical_double,

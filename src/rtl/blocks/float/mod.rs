@@ -10,7 +10,7 @@
 //! * [`compare`]: minimum, maximum, comparison. [`convert`]: to and from integers. [`precision`]: from one precision to the other. [`special`]: reciprocals, roots, logarithms, powers, sines.
 //!
 //! The arithmetic units and conversions have native intrinsics, written with the host's `f32` and `f64`, that
-//! simulation may call instead. `tests/float/` compare unit, intrinsic and host on directed corners and on a million
+//! simulation may call instead. `tests/blocks/float/` compare unit, intrinsic and host on directed corners and on a million
 //! random vectors each.
 
 pub mod arithmetic;

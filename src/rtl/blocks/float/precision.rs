@@ -9,8 +9,8 @@
 //! Combinational, or with registers for an input `enable` (a bit each) within. `fp64_to_fp32` rounds to nearest even,
 //! `fp32_to_fp64` is exact.
 //!
-//! Testbenches: `testbenches/fp64_to_fp32/`, `testbenches/fp32_to_fp64/`; tests: `tests/float/doubles.rs`,
-//! `tests/float/pipelines.rs`.
+//! Testbenches: `testbenches/fp64_to_fp32/`, `testbenches/fp32_to_fp64/`; tests: `tests/blocks/float/doubles.rs`,
+//! `tests/blocks/float/pipelines.rs`.
 
 use super::{
     canonical, canonical_double,

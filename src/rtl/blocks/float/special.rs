@@ -16,7 +16,7 @@
 //! operands and as results. Table and bits of everything inside: [`program::special`], which is also the native
 //! intrinsic.
 //!
-//! Testbench: `testbenches/fp32_special/`; tests: `tests/float/special.rs`.
+//! Testbench: `testbenches/fp32_special/`; tests: `tests/blocks/float/special.rs`.
 
 use super::{
     Format,

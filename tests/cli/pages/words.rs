@@ -29,7 +29,7 @@ const EXEMPT: [&str; 13] = [
     "src/cli/export.rs",
     "src/measure/statistics.rs",
     "src/measure/study/file.rs",
-    "tests/docs/words.rs",
+    "tests/cli/pages/words.rs",
     "tests/chip/config.rs",
     "tests/cli/studies.rs",
     "tests/cli/mistakes.rs",

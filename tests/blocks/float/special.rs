@@ -1,7 +1,7 @@
 //! Special functions: the RTL against the definition, whose errors `src/program/special.rs` compares with the host's
 //! functions.
 
-use crate::{
+use super::{
     harness::{FloatBench, random_vectors},
     vectors::{RandomOperands, SPECIAL},
 };

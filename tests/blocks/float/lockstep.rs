@@ -1,6 +1,6 @@
 //! All arithmetic blocks in one module, their intrinsics against Verilator on their exported Verilog.
 
-use crate::{support::inputs_of, vectors::RandomOperands};
+use super::{support::inputs_of, vectors::RandomOperands};
 use warpmesh::{
     blocks::*,
     core::{double_unit::double_arithmetic, special_unit::special_arithmetic},
@@ -80,7 +80,7 @@ fn verilog_of_all_units_agrees_with_verilator() {
     let agreement = lockstep(
         &all_units(),
         &mut stimulus,
-        &RunLength { sim: crate::matrix::options(), ..RunLength::cycles(50_000) },
+        &RunLength { sim: super::matrix::options(), ..RunLength::cycles(50_000) },
     )
     .unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(agreement.still, Vec::<String>::new(), "outputs that never moved");

@@ -1,6 +1,6 @@
 //! Conversions to and from integers.
 
-use crate::{
+use super::{
     harness::{FloatBench, bits, random_vectors},
     vectors::{RandomOperands, SPECIAL},
 };

@@ -1,7 +1,7 @@
 //! Units with each number of registers within, against the same units with as many behind: in simulation, which claims
 //! that they are equal in every cycle, and in step with their exported Verilog in Verilator and in Icarus.
 
-use crate::{matrix::options, support::inputs_of, vectors::RandomOperands};
+use super::{matrix::options, support::inputs_of, vectors::RandomOperands};
 use warpmesh::{
     blocks::*,
     core::double_unit::{DOUBLE_CUTS, double_arithmetic},

@@ -1,6 +1,6 @@
 //! Minimum, maximum, comparison.
 
-use crate::{
+use super::{
     harness::{FloatBench, bits, random_vectors},
     vectors::{RandomOperands, SPECIAL},
 };

@@ -2,7 +2,7 @@
 
 use super::{Page, root};
 
-#[path = "../../examples/blocks.rs"]
+#[path = "../../../examples/blocks.rs"]
 mod blocks;
 
 #[test]

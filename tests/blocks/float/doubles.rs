@@ -1,7 +1,7 @@
 //! Double precision: the fused multiply-add, comparison and conversions, and the arithmetic of a thread with all its
 //! functions.
 
-use crate::{
+use super::{
     harness::{FloatBench, bits, random_vectors},
     support::{corners, double, inputs_of},
 };

@@ -1,6 +1,6 @@
 //! Add, multiply, fused multiply-add, integer multiply.
 
-use crate::{
+use super::{
     harness::{FloatBench, bits, random_vectors},
     vectors::{RandomOperands, SPECIAL},
 };

@@ -238,7 +238,7 @@ fn words_of_sources() -> HashSet<String> {
         let ending = name.rsplit('.').next().unwrap_or("");
         !["snap", "bin", "npy", "trace", "v"].contains(&ending)
     };
-    let own = root().join("tests/docs");
+    let own = root().join("tests/cli/pages");
     let all = folders.into_iter().flat_map(|folder| files(folder, text)).filter(|path| !path.starts_with(&own));
     let mut words: HashSet<String> = HashSet::new();
     // Names that the command line makes of variants.

@@ -1,7 +1,7 @@
 //! Runs vectors through a combinational block evaluated as RTL, through its intrinsic where it has one, and through a
 //! host function.
 
-use crate::matrix::{is_another_row, options};
+use super::matrix::{is_another_row, options};
 use warpmesh::{
     hdl::Module,
     netlist::elaborate,
