@@ -38,7 +38,7 @@ use crate::{
     blocks::{ArbiterKind, any_of, arbitrate, one_hot_index},
     memory::protocol::Protocol,
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, row, select};
+use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, mux, row, select};
 
 impl CoreParams {
     /// Of one of its parts: an issue slot with the warps, registers and lanes that belong to it.
@@ -49,6 +49,12 @@ impl CoreParams {
     /// The name of what the core has for each issue slot: numbered where there are several.
     pub fn of_part(&self, name: &str, part: u32) -> String {
         if self.issue_slots == 1 { name.into() } else { format!("{name}{part}") }
+    }
+
+    /// Its parts, as they are called.
+    pub fn part_numbers(&self) -> impl Iterator<Item = PartNumber> + use<> {
+        let of = self.issue_slots;
+        (0..of).map(move |index| PartNumber { index, of })
     }
 
     /// The place of a warp of the core in a list of the warps of one part after the other.
@@ -65,6 +71,29 @@ impl CoreParams {
     /// Bits of the number of a warp in the core, or in its block.
     pub fn core_warp_bits(&self) -> u32 {
         index_width(self.core_warps() as usize)
+    }
+}
+
+/// A part in the names of what the core has for each: a number where there are several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PartNumber {
+    /// From 0 on.
+    pub index: u32,
+    of: u32,
+}
+
+impl PartNumber {
+    /// Of what the core has for each warp, that of the warps of this part.
+    pub fn of_warps<T: Copy>(self, all: &[T]) -> Vec<T> {
+        all.iter().skip(self.index as usize).step_by(self.of as usize).copied().collect()
+    }
+}
+
+impl PortName for PartNumber {
+    fn append_to(&self, out: &mut String) {
+        if self.of > 1 {
+            self.index.append_to(out);
+        }
     }
 }
 

@@ -248,6 +248,18 @@ bundle! {
 }
 
 bundle! {
+    /// What warps of a part have next for the memory units that all parts share.
+    pub struct AccessesNext(_p: &()) {
+        /// A load of global memory.
+        load: 1,
+        /// A store.
+        store: 1,
+        /// An access to shared memory.
+        shared: 1,
+    }
+}
+
+bundle! {
     /// A beat of a round of the coalescer: the lanes that the round serves, with their byte offsets in the line.
     pub struct RoundRow(p: &CoreParams) {
         row_valid: 1,

@@ -231,7 +231,7 @@ fn to_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, u: usize, child: Chi
     let valid = executing.valid & issues;
     let [a, b, c] = ["a", "b", "c"].map(|port| operand.get(port));
     let beat = UnitBeat { valid, writes, opcode, warp, destination, negate, beat, active, a, b, c };
-    unit.connect(own, &beat, child);
+    unit.connect(&beat, child);
 }
 
 /// Results of lanes and memory units into the register files, and their completion to the scoreboards.
