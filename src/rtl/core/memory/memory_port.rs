@@ -104,7 +104,8 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
     let MemoryRequest { write, line, words, bytes, data, .. } = request;
     let header = RequestHeader { reserved: m.lit(protocol.reserved_bits(), 0), bytes, words, line };
     let sent = Outgoing { dest: p.map.destination(&m, line), write, tag, data };
-    packets.send_request(&m, p.flit_bits, send, sent, header.pack());
+    let format = &packets.format(MessageClass::Request, p.flit_bits);
+    packets.send_request(&m, p.flit_bits, send, sent, header.pack()).outputs(&m, "tx", format);
 
     m.comment("Replies, to the client that asked.");
     let format = &packets.format(MessageClass::Reply, p.flit_bits);
