@@ -128,3 +128,39 @@ fn a_child_without_such_ports_is_a_mistake() {
         ["`other` has no outputs `next` that are a `Item`", "`other` has no input `from`; it has item_valid"];
     assert_eq!(problems(&module), expected);
 }
+
+bundle! {
+    /// Whether an item goes on.
+    struct Gate(_p: &()) {
+        open: 1,
+    }
+}
+
+ports! {
+    /// Ports of a [`gate`].
+    struct GatePorts(gated: &bool) of GateStage {
+        /// What comes.
+        in item as "": bundle Item(&false),
+        /// Whether it goes on.
+        maybe (*gated) in gate as "": bundle Gate(&()),
+        /// What goes.
+        out next: bundle Item(&false),
+    }
+}
+
+fn gate(gated: bool) -> Module {
+    let m = Builder::new("gate", params! { gated });
+    let io = GatePorts::new(&m, &gated);
+    let (gate, item) = (io.gate(), io.item());
+    io.next(Item { valid: gate.map_or(item.valid, |gate| item.valid & gate.open), ..item });
+    m.finish()
+}
+
+#[test]
+fn several_bundles_may_share_the_empty_name() {
+    let [plain, gated] = [false, true].map(gate);
+    assert_eq!(problems(&plain), [""; 0]);
+    assert_eq!(names(&plain, &plain.inputs), ["valid", "data"]);
+    assert_eq!(problems(&gated), [""; 0]);
+    assert_eq!(names(&gated, &gated.inputs), ["open", "valid", "data"]);
+}
