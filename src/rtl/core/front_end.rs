@@ -39,11 +39,11 @@ use super::{
         BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, StackStep,
     },
     scheduler::Candidates,
-    throttle::{Throttle, throttle},
+    throttle::{Throttle, ThrottleUnit, throttle},
     warp::{Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
-use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, index_width, select, statistics, taps};
+use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, index_width, select, statistics, taps};
 use program::isa::Opcode;
 
 statistics! {
@@ -267,8 +267,8 @@ fn issue<'m>(
     }
     let number = m.wire("chosen_number", one_hot_index(chosen));
     if let Some(unit) = throttled.filter(|_| p.throttle.kind.policy().reads().issues) {
-        unit.drive("issued", chosen.any());
-        unit.drive("issued_warp", number);
+        unit.issued(chosen.any());
+        unit.issued_warp(number);
     }
     warps.drive_bits("issue", chosen);
     let of_chosen = |port: &str| one_hot_mux(chosen, &warps.each(port));
@@ -328,27 +328,24 @@ fn issue<'m>(
 }
 
 /// The throttle, where there is one.
-fn throttled<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Child<'m>> {
+fn throttled<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<ThrottleUnit<'m>> {
     if p.throttle.kind == Throttle::None {
         return None;
     }
     m.comment("Throttle.");
-    let throttle = m.instance("throttle", &throttle(p));
-    for port in ["active", "at_barrier", "starts"] {
-        if throttle.has_input(port) {
-            throttle.drive(port, warps.gather(port));
-        }
-    }
+    let throttle = ThrottleUnit(m.instance("throttle", &throttle(p)));
+    throttle.active(warps.gather("active"));
+    throttle.at_barrier(p.throttle_reads_barriers().then(|| warps.gather("at_barrier")));
+    throttle.starts(p.throttle_reads_starts().then(|| warps.gather("starts")));
     if p.throttle.kind.policy().reads().cache {
-        let widths = p.locality_widths();
-        LocalityEvents::inputs(m, "cache", &widths).drive(throttle, "cache", &widths);
+        throttle.cache(LocalityEvents::inputs(m, "cache", &p.locality_widths()));
     }
     Some(throttle)
 }
 
 /// The warps whose next instruction the throttle lets issue.
-fn allowed<'m>(p: &CoreParams, warps: &Warps<'m>, throttle: Child<'m>) -> Signal<'m> {
-    let mut allowed = throttle.get("allowed");
+fn allowed<'m>(p: &CoreParams, warps: &Warps<'m>, throttle: ThrottleUnit<'m>) -> Signal<'m> {
+    let mut allowed = throttle.allowed();
     if p.throttle.kind.policy().holds_loads_only() {
         allowed = allowed | !warps.gather("is_load");
     }

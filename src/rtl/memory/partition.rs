@@ -273,7 +273,12 @@ pub fn partition(p: &PartitionParams) -> Module {
     }
     credits.send(send);
     let Asker { node: dest, tag } = Asker::unpack(reply.tag, p);
-    packets.send_reply(&m, p.flit_bits, send, Outgoing { dest, write: reply.write, tag, data: reply.data });
+    let sent = Outgoing { dest, write: reply.write, tag, data: reply.data };
+    packets.send_reply(&m, p.flit_bits, send, sent).outputs(
+        &m,
+        "tx",
+        &packets.format(MessageClass::Reply, p.flit_bits),
+    );
     m.count(NETWORK_WAIT_CYCLES, reply.valid & !available);
     m.finish()
 }
