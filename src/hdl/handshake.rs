@@ -12,6 +12,7 @@
 //! |---|---|---|
 //! | [`Taken`] | what is shown is taken in this cycle | `valid` may not depend on it |
 //! | [`Ready`] | what were shown would be taken in this cycle | it may not depend on `valid` |
+//! | [`Granted`] | what were shown would be taken in this cycle: others who come first show nothing | it may not depend on `valid` |
 //! | [`Credit`] | a place is free again: a pulse on the wire of its counter at the sender | is shown only where there is a place |
 //!
 //! A producer is connected to a consumer of the same bundle and the same kind, and to nothing else: `core.request()
@@ -48,6 +49,8 @@ handshakes! {
     Taken = "taken";
     /// Valid and ready: what were shown would be taken in this cycle; `ready` may not depend on `valid`.
     Ready = "ready";
+    /// Valid and granted: what were shown would be taken in this cycle, as nobody who comes first shows anything.
+    Granted = "granted";
     /// Valid and credits: a pulse for each place that is free again, one wire for each counter of the sender.
     Credit = "credit";
 }
