@@ -40,7 +40,7 @@ use super::{
         StackStep,
     },
     scheduler::{Candidates, WarpsSeen},
-    throttle::{Throttle, throttle},
+    throttle::{Throttle, ThrottleUnit, throttle},
     units::Writer,
     warp::{Warp, Warps, warp},
 };
@@ -48,9 +48,7 @@ use crate::{
     blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount},
     memory::protocol::Protocol,
 };
-use hdl::{
-    Builder, Bundle, Child, MemoryHandle, Module, PortName, Signal, index_width, ports, row, select, statistics, taps,
-};
+use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, index_width, ports, row, select, statistics, taps};
 use program::isa::Opcode;
 
 statistics! {
@@ -354,8 +352,8 @@ fn issue<'m>(
     }
     let number = m.wire("chosen_number", one_hot_index(chosen));
     if let Some(unit) = throttled.filter(|_| p.throttle.kind.policy().reads().issues) {
-        unit.drive("issued", chosen.any());
-        unit.drive("issued_warp", number);
+        unit.issued(chosen.any());
+        unit.issued_warp(number);
     }
     warps.drive_bits(Warp::issue, chosen);
     let of_chosen = |port: fn(Warp<'m>) -> Signal<'m>| one_hot_mux(chosen, &warps.each(port));
@@ -415,28 +413,22 @@ fn issue<'m>(
 }
 
 /// The throttle, where there is one.
-fn throttled<'m>(m: &'m Builder, p: &CoreParams, io: FrontEndPorts<'m>, warps: &Warps<'m>) -> Option<Child<'m>> {
+fn throttled<'m>(m: &'m Builder, p: &CoreParams, io: FrontEndPorts<'m>, warps: &Warps<'m>) -> Option<ThrottleUnit<'m>> {
     if p.throttle.kind == Throttle::None {
         return None;
     }
     m.comment("Throttle.");
-    let throttle = m.instance("throttle", &throttle(p));
-    for (port, value) in [
-        ("active", Some(warps.gather(Warp::active))),
-        ("at_barrier", Some(warps.gather(Warp::at_barrier))),
-        ("starts", warps.gather_optional(Warp::starts)),
-    ] {
-        if throttle.has_input(port) {
-            throttle.drive_optional(port, value);
-        }
-    }
-    io.cache().into_iter().for_each(|events| events.drive(throttle, "cache", &p.locality_widths()));
+    let throttle = ThrottleUnit(m.instance("throttle", &throttle(p)));
+    throttle.active(warps.gather(Warp::active));
+    throttle.at_barrier(p.throttle_reads_barriers().then(|| warps.gather(Warp::at_barrier)));
+    throttle.starts(warps.gather_optional(Warp::starts).filter(|_| p.throttle_reads_starts()));
+    io.cache().into_iter().for_each(|events| throttle.cache(events));
     Some(throttle)
 }
 
 /// The warps whose next instruction the throttle lets issue.
-fn allowed<'m>(p: &CoreParams, warps: &Warps<'m>, throttle: Child<'m>) -> Signal<'m> {
-    let mut allowed = throttle.get("allowed");
+fn allowed<'m>(p: &CoreParams, warps: &Warps<'m>, throttle: ThrottleUnit<'m>) -> Signal<'m> {
+    let mut allowed = throttle.allowed();
     if p.throttle.kind.policy().holds_loads_only() {
         allowed = warps.gather_optional(Warp::is_load).map_or(allowed, |loads| allowed | !loads);
     }

@@ -29,7 +29,7 @@
 
 use super::{
     decode::Controls,
-    memory::read_only_cache::{LineRead, LineReply},
+    memory::read_only_cache::{LineRead, LineReply, ReadOnlyCache},
     params::CoreParams,
     ports::{Completion, Hold, Issue, RegisterWrite},
     units::{UNITS, UnitHolds},
@@ -281,24 +281,24 @@ impl<'m> IssuePartitions<'m> {
     }
 
     /// Reads of instructions by all parts, as one reader of `protocol`: the part is in the high bits of the tag.
-    pub fn connect_fetches(&self, m: &'m Builder, cache: Child<'m>, protocol: &Protocol) {
+    pub fn connect_fetches(&self, m: &'m Builder, cache: ReadOnlyCache<'m>, protocol: &Protocol) {
         if let [part] = self.parts[..] {
-            LineRead::connect(protocol, (part.front, "fetch"), (cache, "request"));
-            part.front.drive("fetch_taken", cache.get("request_taken"));
-            return LineReply::connect(protocol, (cache, "reply"), (part.front, "line"));
+            cache.request().drive(LineRead::of(part.front, "fetch", protocol));
+            part.front.drive("fetch_taken", cache.request().answer());
+            return cache.reply().drive(part.front, "line", protocol);
         }
         let (own, bits) = (&self.own.fetch_protocol(), self.bits());
         let reads: Vec<_> = self.iter().map(|part| LineRead::of(part.front, "fetch", own)).collect();
         m.comment("Fetches of all parts.");
-        let (wants, taken) = (row(reads.iter().map(|read| read.valid)), cache.get("request_taken"));
+        let (wants, taken) = (row(reads.iter().map(|read| read.valid)), cache.request().answer());
         let grant = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, wants, taken);
         let grant = m.wire("fetch_grant", grant);
         let number = m.wire("fetch_part", one_hot_index(grant));
         let tags: Vec<_> = reads.iter().map(|read| read.tag).collect();
         let lines: Vec<_> = reads.iter().map(|read| read.line).collect();
         let tag = number.join(select(number, &tags));
-        LineRead { valid: wants.any(), tag, line: select(number, &lines) }.drive(cache, "request", protocol);
-        let reply = LineReply::of(cache, "reply", protocol);
+        cache.request().drive(LineRead { valid: wants.any(), tag, line: select(number, &lines) });
+        let reply = cache.reply();
         for part in &self.parts {
             part.front.drive("fetch_taken", taken & grant.bit(part.number));
             let mine = reply.tag.bits(own.tag_bits, bits).eq(u64::from(part.number));

@@ -49,9 +49,14 @@ use super::{
     front_end::front_end,
     issue_partitions::{IssuePartition, IssuePartitions, of_parts},
     memory::{
-        constant_memory, load_store, shared_memory,
+        constant_memory,
+        constant_memory::ConstantMemory,
+        load_store,
+        load_store::LoadStore,
+        shared_memory,
+        shared_memory::SharedMemory,
         stage::{MemoryPath, StageContext},
-        texture_path::TEXTURE_PATH,
+        texture_path::{TEXTURE_PATH, TexturePathUnit},
     },
     operands::operands,
     params::CoreParams,
@@ -76,8 +81,8 @@ pub fn core(p: &CoreParams) -> Module {
     let barriers = m.instance("barrier", &barrier(p));
     let operands = of_parts(&m, p, "operands", &operands(&own));
     let lanes = of_parts(&m, p, "execute", &execute(&own));
-    let shared = m.instance("shared_memory", &shared_memory(p));
-    let global = m.instance("load_store", &load_store(p));
+    let shared = SharedMemory(m.instance("shared_memory", &shared_memory(p)));
+    let global = LoadStore(m.instance("load_store", &load_store(p)));
     let writers = of_parts(&m, p, "write_back", &write_back(&own));
     let units = of_units(&own, |unit| of_parts(&m, p, &format!("{}_unit", unit.name()), &unit.module(&own)));
     let parts = IssuePartitions::new(own, [fronts, operands, lanes, writers], &units);
@@ -118,29 +123,30 @@ pub fn core(p: &CoreParams) -> Module {
     parts.iter().for_each(|part| issued_and_executed(p, &parts.own, control, part));
 
     let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
+    let constants = constants.map(ConstantMemory);
     let memory = MemoryUnits { shared, global, constants };
     memory_units(&m, p, &parts, &memory);
-    for port in ["loads_open", "stores_open"] {
-        parts.drive_warps(port, global.get(port));
-    }
+    parts.drive_warps("loads_open", global.loads_open());
+    parts.drive_warps("stores_open", global.stores_open());
     let hold = Hold {
-        loads: !global.get("ready_load"),
-        stores: !global.get("ready_store"),
-        shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
+        loads: !global.ready_load(),
+        stores: !global.ready_store(),
+        shared: !constants.map_or(shared.ready(), |unit| shared.ready() & unit.ready()),
         lanes: m.lit(1, 0),
         units: Default::default(),
     };
     parts.hold(&m, &if p.beats() == 1 { with_issued(&m, &parts, hold) } else { hold });
 
-    results(&m, p, &parts, &memory);
+    results(&m, &parts, &memory);
     let flush = p.flushes().then(|| m.input("flush", 1));
     let around = StageContext { m: &m, p, parts: &parts, control, global, flush };
     let path = p.stages().fold(MemoryPath::new(global, p.protocol()), |path, stage| path.through(stage, &around));
-    let caches = read_only_caches(&m, p, &parts, [constants, path.stage(TEXTURE_PATH)]);
+    let textures = path.stage(TEXTURE_PATH).map(TexturePathUnit);
+    let caches = read_only_caches(&m, p, &parts, constants, textures);
     if let Some(flush) = flush {
-        flushes(&m, p, (flush, path.flushed(p)), &caches);
+        m.output_of("flushed", flushes(&m, p, (flush, path.flushed()), &caches));
     }
-    memory_transactions(&m, p, &[vec![path.client], caches].concat());
+    memory_transactions(&m, p, path.client, caches);
     m.finish()
 }
 
@@ -235,7 +241,7 @@ fn to_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, u: usize, child: Chi
 }
 
 /// Results of lanes and memory units into the register files, and their completion to the scoreboards.
-fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>, units: &MemoryUnits<'m>) {
+fn results<'m>(m: &'m Builder, parts: &IssuePartitions<'m>, units: &MemoryUnits<'m>) {
     let MemoryUnits { shared, global, constants } = *units;
     m.comment("Results: register file, scoreboard.");
     for part in parts.iter() {
@@ -254,22 +260,21 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>, unit
         }
     }
     let granted = |write: &RegisterWrite<'m>, port: &str| parts.of_warp(write.warp, |part| part.writer.get(port));
-    let loaded = RegisterWrite::of(global, "write", p);
-    global.drive("write_granted", granted(&loaded, "load_granted"));
+    let loaded = global.write();
+    global.write_granted(granted(&loaded, "load_granted"));
     parts.write(loaded, "load");
-    parts.done(Completion::of(global, "done", p), "load_done");
+    parts.done(global.done(), "load_done");
 
-    let mut write = RegisterWrite::of(shared, "write", p);
-    let mut done = Completion::of(shared, "done", p);
-    shared.drive("write_granted", granted(&write, "shared_granted"));
+    let (mut write, mut done) = (shared.write(), shared.done());
+    shared.write_granted(granted(&write, "shared_granted"));
     if let Some(constants) = constants {
         m.comment("Words of shared memory go before constants.");
         let [reads, ends] = [write.valid, done.valid];
-        let other = RegisterWrite::of(constants, "write", p);
-        constants.drive("write_granted", granted(&other, "shared_granted") & !reads);
-        constants.drive("done_granted", !ends);
+        let other = constants.write();
+        constants.write_granted(granted(&other, "shared_granted") & !reads);
+        constants.done_granted(!ends);
         write = RegisterWrite { valid: reads | other.valid, ..write.or_else(reads, other) };
-        let other = Completion::of(constants, "done", p);
+        let other = constants.done();
         done = Completion { valid: ends | other.valid, ..done.or_else(ends, other) };
     }
     parts.write(write, "shared");
