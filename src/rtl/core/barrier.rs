@@ -187,8 +187,7 @@ fn named_barriers(p: &CoreParams) -> Module {
         m.when(starts[w], || m.set(arrived[w], 0));
     }
     for part in p.part_numbers() {
-        let of_part: Vec<_> = part.of_warps(&outcomes);
-        named.issue_sum(part, select(named.issue_warp(part), &of_part));
+        named.issue_sum(part, select(named.issue_warp(part), &part.of_warps(&outcomes)));
     }
     m.count(WAITING_CYCLES, waiting.any());
     m.always("a warp arrives once before the barrier is complete", (chosen & fresh & before).is_zero());
