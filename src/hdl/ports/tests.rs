@@ -164,3 +164,24 @@ fn several_bundles_may_share_the_empty_name() {
     assert_eq!(problems(&gated), [""; 0]);
     assert_eq!(names(&gated, &gated.inputs), ["open", "valid", "data"]);
 }
+
+#[test]
+fn a_child_passes_on_what_the_block_does_not_have() {
+    let p = StageParams { wide: false, lanes: 1, counts: false };
+    let m = Builder::new("around", params! {});
+    let inner = Stage(m.instance("stage", &stage(&p)));
+    inner.hold(0, !m.input(("lane", 0usize, "hold"), 1));
+    inner.0.pass_on();
+    let around = m.finish();
+    assert_eq!(problems(&around), [""; 0]);
+    assert_eq!(names(&around, &around.inputs), ["lane0_hold", "item_valid", "item_data", "next_taken"]);
+    assert_eq!(names(&around, &around.outputs), ["held0", "next_valid", "next_data", "item_taken"]);
+    let m = Builder::new("two", params! {});
+    let [first, second] = ["first", "second"].map(|name| Stage(m.instance(name, &around)));
+    first.item().drive(Item::inputs(&m, "item", &p.wide));
+    first.next().connect(second.item());
+    second.next().answer(1);
+    [first, second].iter().for_each(|stage| stage.hold(0, 0));
+    m.output_of("data", second.next().signals().data);
+    assert_eq!(problems(&m.finish()), [""; 0]);
+}
