@@ -223,15 +223,15 @@ fn attach<'m>(
     };
     let at = fabric.endpoints().place(m, overlay, terminal, &params)?;
     sent.tap(m, node as u32);
-    sent.drive(at.sends, "tx", to_send);
-    endpoint.drive((tx, "credit"), at.sends.get("tx_credit"));
-    let packet = ReceivedPacket::of(at.receives, "rx", received);
+    at.sends.tx().drive(sent);
+    endpoint.drive((tx, "credit"), at.sends.tx().answer());
+    let packet = at.receives.rx().signals();
     packet.tap(m, node as u32);
     match sends {
         MessageClass::Request => packet.delivered().drive(endpoint, rx, received),
         MessageClass::Reply => packet.drive(endpoint, rx, received),
     }
-    at.receives.drive("rx_credit", endpoint.get((rx, "credit")));
+    at.receives.rx().answer(endpoint.get((rx, "credit")));
     Ok(Some(at))
 }
 
