@@ -185,3 +185,54 @@ fn a_child_passes_on_what_the_block_does_not_have() {
     m.output_of("data", second.next().signals().data);
     assert_eq!(problems(&m.finish()), [""; 0]);
 }
+
+ports! {
+    /// Ports of a [`chooser`].
+    struct ChooserPorts(_p: &()) of Chooser {
+        /// It comes first.
+        in first: bundle Gate(&()),
+        /// What comes otherwise.
+        in item: bundle Item(&false) with granted: 1,
+        /// What goes.
+        out next: bundle Item(&false) with granted: 1,
+    }
+}
+
+fn chooser() -> Module {
+    let m = Builder::new("chooser", params! {});
+    let io = ChooserPorts::new(&m, &());
+    let first = io.first();
+    let (item, granted) = io.item().signals();
+    io.next().shows(item);
+    granted.shows(io.next().answer() & !first.open);
+    m.finish()
+}
+
+#[test]
+fn a_grant_goes_back_to_what_is_shown() {
+    let m = Builder::new("row", params! {});
+    let [first, second] = ["first", "second"].map(|name| Chooser(m.instance(name, &chooser())));
+    first.item().drive(Item::inputs(&m, "item", &false));
+    first.next().connect(second.item());
+    second.next().answer(m.input("granted", 1));
+    [first, second].iter().for_each(|chooser| chooser.first(Gate { open: m.lit(1, 0) }));
+    m.output_of("item_granted", first.item().answer());
+    second.next().signals().outputs(&m, "next", &false);
+    assert_eq!(problems(&m.finish()), [""; 0]);
+    let chooser = chooser();
+    assert_eq!(names(&chooser, &chooser.inputs), ["first_open", "item_valid", "item_data", "next_granted"]);
+}
+
+#[test]
+fn a_block_passes_handshakes_of_a_child_on() {
+    let m = Builder::new("around", params! {});
+    let io = ChooserPorts::new(&m, &());
+    let inner = Chooser(m.instance("chooser", &chooser()));
+    inner.first(io.first());
+    io.item().connect(inner.item());
+    io.next().connect(inner.next());
+    let (around, chooser) = (m.finish(), chooser());
+    assert_eq!(problems(&around), [""; 0]);
+    assert_eq!(names(&around, &around.inputs), names(&chooser, &chooser.inputs));
+    assert_eq!(names(&around, &around.outputs), ["item_granted", "next_valid", "next_data"]);
+}

@@ -299,12 +299,8 @@ pub fn partition(p: &PartitionParams) -> Module {
     }
     credits.send(send);
     let Asker { node: dest, tag } = Asker::unpack(reply.tag, p);
-    io.tx().shows(packets.send_reply(
-        &m,
-        p.flit_bits,
-        send,
-        Outgoing { dest, write: reply.write, tag, data: reply.data },
-    ));
+    let sent = Outgoing { dest, write: reply.write, tag, data: reply.data };
+    io.tx().shows(packets.send_reply(&m, p.flit_bits, send, sent));
     m.count(NETWORK_WAIT_CYCLES, reply.valid & !available);
     m.finish()
 }

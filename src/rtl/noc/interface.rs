@@ -284,8 +284,7 @@ pub(super) fn sending<'m>(
             lane.enter_last(last);
         }
         (of.store)(*lane, front.sent, front.path, on_link);
-        io.inject(q).shows(lane.flit().signals());
-        lane.flit().answer(io.inject(q).answer());
+        io.inject(q).connect(lane.flit());
     }
     Sending { yx, waits }
 }
@@ -445,9 +444,7 @@ fn receiving(m: &Builder, p: &InterfaceParams) {
     let lanes = 0..p.ejection_lanes().len();
     let lanes: Vec<_> = lanes.map(|q| EjectionLane(m.instance(("ejection_lane", q), &module))).collect();
     for (q, lane) in lanes.iter().enumerate() {
-        let (flit, credit) = io.eject(q).signals();
-        lane.flit().drive(flit);
-        credit.shows(lane.flit().answer());
+        io.eject(q).connect(lane.flit());
     }
     let places = CreditCounter(m.instance("rx_credits", &credit_counter(p.rx_queue_packets)));
     let available = places.available();

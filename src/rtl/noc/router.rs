@@ -446,8 +446,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         unit.send_tail(row(units.map(InputUnit::send_tail)));
         let ToOutput { valid, control, payload } = xbar.to(o);
         unit.traversing(Traversing { valid, control, payload });
-        unit.out().answer(io.next(*output).answer());
-        io.next(*output).shows(unit.out().signals());
+        io.next(*output).connect(unit.out());
     }
     Ok(m.finish())
 }
@@ -564,10 +563,7 @@ fn input_with_routes<'m>(
         }),
     ));
     for link in Link::all(matrix.port(i).links) {
-        let channel = io.flit(InputLink { input, link: (link.of > 1).then_some(link.number as u32) });
-        let (flit, credit) = channel.signals();
-        unit.flit(link).drive(flit);
-        credit.shows(unit.flit(link).answer());
+        io.flit(InputLink { input, link: (link.of > 1).then_some(link.number as u32) }).connect(unit.flit(link));
         if !route.decides() {
             unit.route(link, m.lit(1, 1));
             continue;

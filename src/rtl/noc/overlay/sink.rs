@@ -89,9 +89,7 @@ pub fn overlay_sink(p: &OverlaySinkParams) -> Module {
     let module = lane(f, p.buffer);
     let lanes: Vec<_> = (0..p.sources.len()).map(|c| SinkLane(m.instance(("lane", c), &module))).collect();
     for (c, lane) in lanes.iter().enumerate() {
-        let (flit, credit) = io.flit(c).signals();
-        lane.flit().drive(flit);
-        credit.shows(lane.flit().answer());
+        io.flit(c).connect(lane.flit());
     }
     let places = CreditCounter(m.instance("rx_credits", &credit_counter(p.places)));
     let available = places.available();

@@ -108,8 +108,7 @@ pub fn overlay_source(p: &OverlaySourceParams) -> Module {
         split(&m, p, (sent, tx_credit), &lanes);
     }
     for (q, lane) in lanes.iter().enumerate() {
-        io.next(q).shows(lane.flit().signals());
-        lane.flit().answer(io.next(q).answer());
+        io.next(q).connect(lane.flit());
     }
     m.finish()
 }

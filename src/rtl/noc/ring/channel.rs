@@ -87,9 +87,7 @@ pub fn ring_channel(p: &ChannelParams) -> Module {
     let writers: Vec<_> = (0..p.offsets.len()).map(|w| RingWriter(m.instance(("writer", w), &module))).collect();
     for (w, writer) in writers.iter().enumerate() {
         writer.tx_valid(io.tx_valid(w));
-        let (packet, credit) = io.tx(w).signals();
-        writer.tx().drive(packet);
-        credit.shows(writer.tx().answer());
+        io.tx(w).connect(writer.tx());
     }
     tokens(&m, p, io, &writers);
     if p.fair_wait > 0 {
