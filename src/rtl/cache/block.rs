@@ -234,8 +234,7 @@ fn answers<'m>(
     let write = !fill.answers & (fill.answers_write | request.write);
     replies.write(m.captured("answer_write", answers, write));
     replies.line(mux(m.captured("answer_filled", answers, fill.answers), fill.data, line));
-    replies.reply().answer(io.reply().answer());
-    io.reply().shows(replies.reply().signals());
+    io.reply().connect(replies.reply());
 }
 
 /// The lines: read for a hit and for what leaves dirty, written by a write that hits and by a fill a cycle after its row.

@@ -36,9 +36,7 @@ use crate::{
         packet::{Delivered, PacketFormat, ReceivedPacket, SentPacket},
     },
 };
-use hdl::{
-    Builder, Bundle, ClockDomain, Consumer, Credit, Module, Parameters, PortName, Producer, Signal, params, ports,
-};
+use hdl::{Builder, ClockDomain, Consumer, Credit, Module, Parameters, PortName, Producer, Signal, params, ports};
 use std::path::Path;
 
 ports! {
@@ -271,29 +269,20 @@ fn attach<'m>(
     PacketSide { sent, received }: PacketSide<'m>,
 ) -> Result<Option<InterfaceTiles<'m>>, NocError> {
     let Some(terminal) = terminal else {
-        io.tx(node).shows(sent.signals());
-        sent.answer(io.tx(node).answer());
+        io.tx(node).connect(sent);
         match received {
-            Receiver::Core(core) => {
-                core.drive(io.core_rx(node).inputs());
-                io.core_rx(node).answer().shows(core.answer());
-            }
-            Receiver::Memory(memory) => {
-                memory.drive(io.memory_rx(node).inputs());
-                io.memory_rx(node).answer().shows(memory.answer());
-            }
+            Receiver::Core(core) => io.core_rx(node).connect(core),
+            Receiver::Memory(memory) => io.memory_rx(node).connect(memory),
         }
         return Ok(None);
     };
     let (params, fabric) = (chip.interface(received.sends()), chip.fabric());
-    let (to_send, to_receive) = (&fabric.endpoint(params.sent()), &fabric.endpoint(params.received()));
     let at = fabric.endpoints().place(m, overlay, terminal, &params)?;
     sent.signals().tap(m, node as u32);
-    sent.signals().drive(at.sends, "tx", to_send);
-    sent.answer(at.sends.get("tx_credit"));
-    let packet = ReceivedPacket::of(at.receives, "rx", to_receive);
+    sent.connect(at.sends.tx());
+    let packet = at.receives.rx().signals();
     packet.tap(m, node as u32);
-    at.receives.drive("rx_credit", received.receive(packet));
+    at.receives.rx().answer(received.receive(packet));
     Ok(Some(at))
 }
 
