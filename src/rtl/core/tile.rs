@@ -49,13 +49,8 @@ use super::{
     front_end::front_end,
     issue_partitions::{IssuePartition, IssuePartitions, of_parts},
     memory::{
-        constant_memory,
-        constant_memory::ConstantMemory,
-        load_store,
-        load_store::LoadStore,
-        shared_memory,
-        shared_memory::SharedMemory,
-        stage::{MemoryPath, StageContext},
+        ConstantMemory, LoadStore, SharedMemory, constant_memory, load_store, shared_memory,
+        stage::{MemoryPath, PortClient, StageContext},
         texture_path::{TEXTURE_PATH, TexturePathUnit},
     },
     operands::operands,
@@ -64,6 +59,7 @@ use super::{
     units::{UNITS, UnitBeat, of_units},
     write_back::write_back,
 };
+use crate::memory::protocol::Client;
 use hdl::{Builder, Bundle, Child, Module};
 use program::isa::Opcode;
 
@@ -146,7 +142,8 @@ pub fn core(p: &CoreParams) -> Module {
     if let Some(flush) = flush {
         m.output_of("flushed", flushes(&m, p, (flush, path.flushed()), &caches));
     }
-    memory_transactions(&m, p, path.client, caches);
+    let caches = caches.iter().map(|&(cache, protocol)| PortClient::new(Client(cache.0), protocol));
+    memory_transactions(&m, p, &std::iter::once(path.client).chain(caches).collect::<Vec<_>>());
     m.finish()
 }
 
@@ -260,21 +257,21 @@ fn results<'m>(m: &'m Builder, parts: &IssuePartitions<'m>, units: &MemoryUnits<
         }
     }
     let granted = |write: &RegisterWrite<'m>, port: &str| parts.of_warp(write.warp, |part| part.writer.get(port));
-    let loaded = global.write();
-    global.write_granted(granted(&loaded, "load_granted"));
+    let loaded = global.write().signals();
+    global.write().answer(granted(&loaded, "load_granted"));
     parts.write(loaded, "load");
     parts.done(global.done(), "load_done");
 
-    let (mut write, mut done) = (shared.write(), shared.done());
-    shared.write_granted(granted(&write, "shared_granted"));
+    let (mut write, mut done) = (shared.write().signals(), shared.done());
+    shared.write().answer(granted(&write, "shared_granted"));
     if let Some(constants) = constants {
         m.comment("Words of shared memory go before constants.");
         let [reads, ends] = [write.valid, done.valid];
-        let other = constants.write();
-        constants.write_granted(granted(&other, "shared_granted") & !reads);
-        constants.done_granted(!ends);
+        let other = constants.write().signals();
+        constants.write().answer(granted(&other, "shared_granted") & !reads);
+        constants.done().answer(!ends);
         write = RegisterWrite { valid: reads | other.valid, ..write.or_else(reads, other) };
-        let other = constants.done();
+        let other = constants.done().signals();
         done = Completion { valid: ends | other.valid, ..done.or_else(ends, other) };
     }
     parts.write(write, "shared");
