@@ -49,13 +49,8 @@ use super::{
     front_end::{FrontEnd, InstructionFetch, front_end},
     issue_partitions::{IssuePartition, IssuePartitions, of_parts},
     memory::{
-        constant_memory,
-        constant_memory::ConstantMemory,
-        load_store,
-        load_store::LoadStore,
-        shared_memory,
-        shared_memory::SharedMemory,
-        stage::{MemoryPath, StageContext},
+        ConstantMemory, LoadStore, SharedMemory, constant_memory, load_store, shared_memory,
+        stage::{MemoryPath, PortClient, StageContext},
         texture_path::{TEXTURE_PATH, TexturePathUnit},
     },
     operands::{OperandStage, operands},
@@ -64,6 +59,7 @@ use super::{
     units::{PlacedUnit, UNITS, UnitBeat, Writer, of_units},
     write_back::{WriteBack, write_back},
 };
+use crate::memory::protocol::Client;
 use hdl::{Builder, Bundle, Module, ports};
 use program::isa::Opcode;
 
@@ -180,7 +176,8 @@ pub fn core(p: &CoreParams) -> Module {
     if let Some(flush) = flush {
         io.flushed(flushes(&m, p, (flush, path.flushed()), &caches));
     }
-    memory_transactions(&m, p, path.client, caches);
+    let caches = caches.iter().map(|&(cache, protocol)| PortClient::new(Client(cache.0), protocol));
+    memory_transactions(&m, p, &std::iter::once(path.client).chain(caches).collect::<Vec<_>>());
     m.finish()
 }
 
@@ -287,21 +284,21 @@ fn results<'m>(m: &'m Builder, parts: &IssuePartitions<'m>, units: &MemoryUnits<
     }
     let granted =
         |write: &RegisterWrite<'m>, from: Writer| parts.of_warp(write.warp, |part| part.writer.waiting(from).answer());
-    let loaded = global.write();
-    global.write_granted(granted(&loaded, Writer::LOADS));
+    let loaded = global.write().signals();
+    global.write().answer(granted(&loaded, Writer::LOADS));
     parts.write(loaded, Writer::LOADS);
     parts.done(global.done(), Writer::LOADS);
 
-    let (mut write, mut done) = (shared.write(), shared.done());
-    shared.write_granted(granted(&write, Writer::SHARED));
+    let (mut write, mut done) = (shared.write().signals(), shared.done());
+    shared.write().answer(granted(&write, Writer::SHARED));
     if let Some(constants) = constants {
         m.comment("Words of shared memory go before constants.");
         let [reads, ends] = [write.valid, done.valid];
-        let other = constants.write();
-        constants.write_granted(granted(&other, Writer::SHARED) & !reads);
-        constants.done_granted(!ends);
+        let other = constants.write().signals();
+        constants.write().answer(granted(&other, Writer::SHARED) & !reads);
+        constants.done().answer(!ends);
         write = RegisterWrite { valid: reads | other.valid, ..write.or_else(reads, other) };
-        let other = constants.done();
+        let other = constants.done().signals();
         done = Completion { valid: ends | other.valid, ..done.or_else(ends, other) };
     }
     parts.write(write, Writer::SHARED);

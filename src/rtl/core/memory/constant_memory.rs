@@ -83,14 +83,10 @@ ports! {
         out ready: 1,
         /// Lines, in any order.
         in reply: bundle LineReply(&p.constant_protocol()),
-        /// The last word of a load may go: the scoreboard takes `done`.
-        in done_granted: 1,
         /// Words for the registers.
-        out write: bundle RegisterWrite(p),
-        /// The word that is shown goes into the registers.
-        in write_granted: 1,
-        /// A load is done.
-        out done: bundle Completion(p),
+        out write: bundle RegisterWrite(p) with granted: 1,
+        /// A load is done, with its last word.
+        out done: bundle Completion(p) with granted: 1,
     }
 }
 
@@ -238,8 +234,8 @@ fn write<'m>(
     let beat = m.wire("beat_hit", lowest_set(joined(of_beats.iter().map(|threads| threads.any()))));
     let others = joined(of_beats.iter().zip(beat.to_bits()).map(|(threads, hit)| *threads & !hit.repeat(lanes)));
     let is_last = m.wire("last_beat", others.is_zero());
-    let goes = m.wire("goes", full & (!is_last | io.done_granted()));
-    io.write(RegisterWrite {
+    let goes = m.wire("goes", full & (!is_last | io.done().answer()));
+    io.write().shows(RegisterWrite {
         valid: goes & beat.any(),
         warp,
         destination,
@@ -247,9 +243,9 @@ fn write<'m>(
         mask: one_hot_mux(beat, &of_beats),
         data: one_hot_mux(beat, &rows),
     });
-    let granted = m.wire("granted", goes & (beat.is_zero() | io.write_granted()));
+    let granted = m.wire("granted", goes & (beat.is_zero() | io.write().answer()));
     let ends = m.wire("ends", granted & is_last);
-    io.done(Completion { valid: ends, warp, destination });
+    io.done().shows(Completion { valid: ends, warp, destination });
     m.set(full, full & !ends | leaves & first.last);
     m.set(left, mux(leaves, left | first.threads, mux(granted, others, left)));
     leaves

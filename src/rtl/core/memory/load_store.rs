@@ -100,10 +100,8 @@ ports! {
         maybe (p.prefetches()) out load: bundle LoadSeen(p),
         /// Replies, which are always taken.
         in reply: bundle MemoryReply(&p.protocol()),
-        /// The word that is shown goes into the registers.
-        in write_granted: 1,
         /// Words for the registers.
-        out write: bundle RegisterWrite(p),
+        out write: bundle RegisterWrite(p) with granted: 1,
         /// A load is done.
         out done: bundle Completion(p),
         /// Warps with stores that are not acknowledged.
@@ -204,8 +202,8 @@ pub fn load_store(p: &CoreParams) -> Module {
     table.reply(MemoryReply { valid: reply.valid & !reply.write, ..reply });
     stores.acknowledge(reply.valid & reply.write);
     stores.acknowledged_warp(reply.tag.resize(p.warp_bits()));
-    table.write_granted(io.write_granted());
-    io.write(table.write());
+    table.write().answer(io.write().answer());
+    io.write().shows(table.write().signals());
     io.done(table.done());
     io.stores_open(stores.open());
     io.loads_open(table.open());

@@ -72,10 +72,8 @@ ports! {
         out tag_free: 1,
         /// Lines, in any order.
         in reply: bundle MemoryReply(&p.protocol()),
-        /// The word that is shown goes into the registers.
-        in write_granted: 1,
         /// Words for the registers.
-        out write: bundle RegisterWrite(p),
+        out write: bundle RegisterWrite(p) with granted: 1,
         /// Warps with a load in flight.
         out open: p.warps,
         /// A load is done.
@@ -113,7 +111,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let (writing, writing_tag) = (m.register("writing", 1, 0), m.register("writing_tag", tag_bits, 0));
     let (left, load) = (m.register("beats_left", beats, 0), m.register("writing_load", load_bits, 0));
     let beat_hit = m.wire("beat_hit", lowest_set(left));
-    let granted = m.wire("granted_now", writing & io.write_granted());
+    let granted = m.wire("granted_now", writing & io.write().answer());
     let high = wide.as_ref().map(|wide| wide.word(&m, granted, load));
     let advances = high.map_or(granted, |(_, last)| m.wire("beat_ends", granted & last));
     let ends = m.wire("ends", advances & (left & !beat_hit).is_zero());
@@ -142,7 +140,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     };
     let data = words_at(line, offsets, size);
     let mask = row.bits(lanes * offset_bits, lanes);
-    io.write(RegisterWrite { valid: writing & writes, warp, destination, beat, mask, data });
+    io.write().shows(RegisterWrite { valid: writing & writes, warp, destination, beat, mask, data });
 
     m.comment("A load is done when it is closed and no request remains.");
     let released = index_one_hot(writing_tag, tags) & ends.repeat(tags);

@@ -99,10 +99,8 @@ ports! {
         in beat as "": bundle AccessBeat(p),
         /// Where the share of the block begins.
         in base: 16,
-        /// The words that are shown go into the registers.
-        in write_granted: 1,
         /// Words for the registers.
-        out write: bundle RegisterWrite(p),
+        out write: bundle RegisterWrite(p) with granted: 1,
         /// An access is done.
         out done: bundle Completion(p),
         /// There is a place for one more access.
@@ -133,7 +131,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
 
     m.comment("Each bank serves the lowest waiting lane that wants it, and for loads all that want the same word.");
     let answered = m.register("answered", 1, 0);
-    let answers = Answers::new(&m, p, io.write_granted());
+    let answers = Answers::new(&m, p, io.write().answer());
     let answering = SharedAnswer::registers(&m, "answer", p);
     let stalled = m.wire("stalled", answered & answering.writes & !answers.last_taken());
     let can_go = queue.occupied.any() & !stalled;
@@ -172,7 +170,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let data = lane_words(&m, answer, &from, &words, size);
     answers.follow(&m, answer, served, answered & writes);
     let [beat, mask, data] = answers.beat(answer_group, mask, data);
-    io.write(RegisterWrite { valid: answered & writes, warp, destination, beat, mask, data });
+    io.write().shows(RegisterWrite { valid: answered & writes, warp, destination, beat, mask, data });
     let finish = m.wire("finish", ends & !stalled);
     io.done(Completion { valid: finish & writes, warp, destination });
     io.ready(queue.room(p, access.reserve));

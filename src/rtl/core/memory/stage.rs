@@ -123,6 +123,13 @@ pub(in crate::core) struct PortClient<'m> {
     pub protocol: Protocol,
 }
 
+impl<'m> PortClient<'m> {
+    /// With these ports.
+    pub fn new(ports: impl MemoryClient<'m> + 'm, protocol: Protocol) -> Self {
+        Self { ports: Box::new(ports), protocol }
+    }
+}
+
 /// What stages are connected to.
 pub(in crate::core) struct StageContext<'a, 'm> {
     pub m: &'m Builder,
@@ -153,7 +160,7 @@ pub(in crate::core) struct MemoryPath<'m> {
 impl<'m> MemoryPath<'m> {
     /// The load/store unit alone.
     pub fn new(global: LoadStore<'m>, protocol: Protocol) -> Self {
-        Self { client: PortClient { ports: Box::new(global), protocol }, stages: vec![] }
+        Self { client: PortClient::new(global, protocol), stages: vec![] }
     }
 
     /// With one more stage.

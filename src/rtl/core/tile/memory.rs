@@ -8,21 +8,17 @@ use crate::{
         decode::Controls,
         issue_partitions::{IssuePartition, IssuePartitions, chosen, chosen_word},
         memory::{
-            constant_memory::ConstantMemory,
-            load_store::LoadStore,
-            memory_port,
+            ConstantMemory, LoadStore, ReadOnlyCache, SharedMemory, TexturePathUnit, memory_port,
             memory_port::{CorePacketPort, CorePacketPorts, MemoryPort},
             read_only_cache,
-            read_only_cache::{ReadOnlyCache, downstream},
-            shared_memory::SharedMemory,
+            read_only_cache::downstream,
             stage::PortClient,
             sub_word::SIZE_BITS,
-            texture_path::TexturePathUnit,
         },
         params::CoreParams,
         ports::*,
     },
-    memory::protocol::{Client, MemoryReply, MemoryRequest, Protocol},
+    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
 use hdl::{Builder, Bundle, Signal, mux, row};
 
@@ -176,20 +172,13 @@ pub(super) fn flushes<'m>(
     }
 }
 
-/// The memory port with its clients: the way of loads and stores, and caches that are only read.
-pub(super) fn memory_transactions<'m>(
-    m: &'m Builder,
-    p: &CoreParams,
-    data: PortClient<'m>,
-    caches: Vec<(ReadOnlyCache<'m>, Protocol)>,
-) {
+/// The memory port with its clients.
+pub(super) fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[PortClient<'m>]) {
     m.comment("Memory transactions of all units, and the network interface.");
     let (params, protocol) = (p.memory_port(), p.port_protocol());
     let child = m.instance("memory_port", &memory_port(&params));
     let (port, network) = (MemoryPort(child), CorePacketPort(child));
-    let caches = caches.into_iter().map(|(cache, protocol)| PortClient { ports: Box::new(Client(cache.0)), protocol });
-    for (c, client) in (0..).zip(std::iter::once(data).chain(caches)) {
-        let PortClient { ports, protocol: own } = client;
+    for (c, PortClient { ports, protocol: own }) in (0..).zip(clients) {
         let asked = ports.requests().signals();
         port.client(c).drive(MemoryRequest { tag: asked.tag.extend(protocol.tag_bits), ..asked });
         ports.requests().answer(port.client(c).answer());
