@@ -152,8 +152,8 @@ pub fn core(p: &CoreParams) -> Module {
     }
     parts.iter().for_each(|part| issued_and_executed(&parts.own, control, part));
 
-    let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
-    let constants = constants.map(ConstantMemory);
+    let constants =
+        p.constant_cache.as_ref().map(|_| ConstantMemory(m.instance("constant_memory", &constant_memory(p))));
     let memory = MemoryUnits { shared, global, constants };
     memory_units(&m, p, &parts, &memory);
     parts.drive_warps(FrontEnd::loads_open, global.loads_open());
