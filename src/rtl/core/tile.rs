@@ -64,7 +64,7 @@ use hdl::{Builder, Bundle, Module, ports};
 use program::isa::Opcode;
 
 ports! {
-    /// Ports of a [`core`], beside its [packet port](super::memory::memory_port::CorePacketPorts).
+    /// Ports of a [`core`](core()), beside its [packet port](super::memory::memory_port::CorePacketPorts).
     pub struct CorePorts(p: &CoreParams) of Core {
         /// Words for the instruction memory.
         maybe (p.instruction_cache.is_none()) in program: bundle ProgramWrite(&()),
