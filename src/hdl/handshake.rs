@@ -16,7 +16,8 @@
 //! | [`Credit`] | a place is free again: a pulse on the wire of its counter at the sender | is shown only where there is a place |
 //!
 //! A producer is connected to a consumer of the same bundle and the same kind, and to nothing else: `core.request()
-//! .connect(memory.request())`.
+//! .connect(memory.request())`. A block connects what it passes on with a child's end of the same sort: `io.request()
+//! .connect(core.request())`.
 
 use super::{
     builder::{Builder, Child},
@@ -113,6 +114,14 @@ impl<'m, B: Bundle<'m>, H: Handshake> Inlet<'m, B, H> {
         self.owner.declared_inputs(self.name)
     }
 
+    /// `child` takes what comes, and answers.
+    #[track_caller]
+    pub fn connect(self, child: Consumer<'m, B, H>) {
+        let (value, answer) = self.signals();
+        child.drive(value);
+        answer.shows(child.answer());
+    }
+
     /// The answer alone.
     pub fn answer(self) -> Answer<'m> {
         Answer { m: self.owner, name: (&self.name, H::BACK).text() }
@@ -130,6 +139,13 @@ impl<'m, B: Bundle<'m>, H: Handshake> Outlet<'m, B, H> {
     #[track_caller]
     pub fn answer(self) -> Signal<'m> {
         self.owner.declared_input((&self.name, H::BACK))
+    }
+
+    /// Shows what `child` shows, and answers it.
+    #[track_caller]
+    pub fn connect(self, child: Producer<'m, B, H>) {
+        self.owner.declared_outputs(&self.name, Some(child.signals()));
+        child.answer(self.answer());
     }
 }
 

@@ -165,6 +165,27 @@ fn several_bundles_may_share_the_empty_name() {
     assert_eq!(names(&gated, &gated.inputs), ["open", "valid", "data"]);
 }
 
+#[test]
+fn a_child_passes_on_what_the_block_does_not_have() {
+    let p = StageParams { wide: false, lanes: 1, counts: false };
+    let m = Builder::new("around", params! {});
+    let inner = Stage(m.instance("stage", &stage(&p)));
+    inner.hold(0, !m.input(("lane", 0usize, "hold"), 1));
+    inner.0.pass_on();
+    let around = m.finish();
+    assert_eq!(problems(&around), [""; 0]);
+    assert_eq!(names(&around, &around.inputs), ["lane0_hold", "item_valid", "item_data", "next_taken"]);
+    assert_eq!(names(&around, &around.outputs), ["held0", "next_valid", "next_data", "item_taken"]);
+    let m = Builder::new("two", params! {});
+    let [first, second] = ["first", "second"].map(|name| Stage(m.instance(name, &around)));
+    first.item().drive(Item::inputs(&m, "item", &p.wide));
+    first.next().connect(second.item());
+    second.next().answer(1);
+    [first, second].iter().for_each(|stage| stage.hold(0, 0));
+    m.output_of("data", second.next().signals().data);
+    assert_eq!(problems(&m.finish()), [""; 0]);
+}
+
 ports! {
     /// Ports of a [`chooser`].
     struct ChooserPorts(_p: &()) of Chooser {
@@ -200,4 +221,18 @@ fn a_grant_goes_back_to_what_is_shown() {
     assert_eq!(problems(&m.finish()), [""; 0]);
     let chooser = chooser();
     assert_eq!(names(&chooser, &chooser.inputs), ["first_open", "item_valid", "item_data", "next_granted"]);
+}
+
+#[test]
+fn a_block_passes_handshakes_of_a_child_on() {
+    let m = Builder::new("around", params! {});
+    let io = ChooserPorts::new(&m, &());
+    let inner = Chooser(m.instance("chooser", &chooser()));
+    inner.first(io.first());
+    io.item().connect(inner.item());
+    io.next().connect(inner.next());
+    let (around, chooser) = (m.finish(), chooser());
+    assert_eq!(problems(&around), [""; 0]);
+    assert_eq!(names(&around, &around.inputs), names(&chooser, &chooser.inputs));
+    assert_eq!(names(&around, &around.outputs), ["item_granted", "next_valid", "next_data"]);
 }

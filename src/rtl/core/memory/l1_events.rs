@@ -5,11 +5,10 @@ use crate::{
     cache::events::CacheEvents,
     core::{
         locality::{Locality, locality},
-        ports::{BlockStart, LocalityEvents},
+        ports::LocalityEvents,
         prefetch::{PrefetcherUnit, prefetcher},
     },
 };
-use hdl::Bundle;
 
 /// What goes by the events of the data cache.
 pub(super) fn listeners<'m>(cache: L1DataCache<'m>, core: &StageContext<'_, 'm>) {
@@ -23,7 +22,7 @@ pub(super) fn listeners<'m>(cache: L1DataCache<'m>, core: &StageContext<'_, 'm>)
         locality.load(load);
         locality.load_class(events.class);
         locality.clear(clear);
-        parts.iter().for_each(|part| part.front.drive("prefer_rr", locality.prefer_rr()));
+        parts.iter().for_each(|part| part.front.prefer_rr(locality.prefer_rr()));
         locality.prefer_rr()
     });
     if p.throttle.kind.policy().reads().cache {
@@ -35,7 +34,7 @@ pub(super) fn listeners<'m>(cache: L1DataCache<'m>, core: &StageContext<'_, 'm>)
             let ((load, own_warp), (store, _)) = (parts.in_part(part, load, warp), parts.in_part(part, store, warp));
             let (fill, fill_warp) = parts.in_part(part, fill, fill_warp);
             let (evicted, evicted_warp) = parts.in_part(part, evicted, evicted_warp);
-            LocalityEvents {
+            part.front.cache(LocalityEvents {
                 load,
                 class,
                 warp: own_warp,
@@ -49,8 +48,7 @@ pub(super) fn listeners<'m>(cache: L1DataCache<'m>, core: &StageContext<'_, 'm>)
                 evicted: lost(evicted),
                 evicted_warp: lost(evicted_warp),
                 evicted_line: lost(evicted_line),
-            }
-            .drive(part.front, "cache", &parts.own.locality_widths());
+            });
         }
     }
 }
@@ -62,8 +60,8 @@ pub(super) fn prefetches<'m>(cache: L1DataCache<'m>, core: &StageContext<'_, 'm>
     m.comment("Prefetches.");
     let unit = PrefetcherUnit(m.instance("prefetcher", &prefetcher(p)));
     unit.load(loads);
-    unit.block(BlockStart::of(control, "", p));
-    unit.done(control.get("done"));
+    unit.block(control.start());
+    unit.done(control.done());
     unit.clear(cache.flushed());
     unit.event(events);
     unit.prefetch().connect(cache.prefetch());

@@ -27,7 +27,7 @@
 use super::stage::{MemoryStage, StageContext, StageNeeds};
 use crate::{
     blocks::{Fifo, FifoParams, fifo, lowest_set, one_hot_mux},
-    core::params::CoreParams,
+    core::{front_end::FrontEnd, params::CoreParams},
     memory::{
         map::AddressMap,
         protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts},
@@ -93,8 +93,8 @@ impl MemoryStage for PostedWrites {
     fn connect<'m>(&self, stage: Child<'m>, core: &StageContext<'_, 'm>) {
         let writes = PostedWritesUnit(stage);
         writes.flush(core.flush());
-        writes.wants(core.parts.gather("wants_fence", 1));
-        core.parts.drive_warps("fenced", writes.fenced());
+        writes.wants(core.parts.gather(|front| front.wants_fence().expect("writes are posted"), 1));
+        core.parts.drive_warps(FrontEnd::fenced, writes.fenced());
     }
 
     fn flushed<'m>(&self, stage: Child<'m>) -> Option<Signal<'m>> {

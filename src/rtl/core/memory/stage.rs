@@ -2,7 +2,7 @@
 
 use super::load_store::LoadStore;
 use crate::{
-    core::{issue_partitions::IssuePartitions, params::CoreParams},
+    core::{block_control::BlockControl, issue_partitions::IssuePartitions, params::CoreParams},
     memory::protocol::{Client, MemoryReply, MemoryRequest, Protocol, Server},
 };
 use hdl::{Builder, Child, Module, Producer, Signal, Statistic, Taken, ports};
@@ -136,7 +136,7 @@ pub(in crate::core) struct StageContext<'a, 'm> {
     pub p: &'a CoreParams,
     pub parts: &'a IssuePartitions<'m>,
     /// The block control.
-    pub control: Child<'m>,
+    pub control: BlockControl<'m>,
     /// The load/store unit.
     pub global: LoadStore<'m>,
     /// The end of a kernel, in a core that does something then.

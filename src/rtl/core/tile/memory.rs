@@ -48,11 +48,10 @@ pub(super) fn offer<'m>(
     part: &IssuePartition<'m>,
 ) -> Offer<'m> {
     let IssuePartition { number, front, operand, lanes, .. } = *part;
-    let issue = Issue::of(front, "issue", &parts.own);
+    let (issue, executing, operands) = (front.issue(), operand.executing(), operand.operands());
     let issued = Controls::unpack(issue.control, p);
-    let executing = Executing::of(operand, "x", &parts.own);
     let controls = Controls::unpack(executing.control, p);
-    let first = m.wire(p.of_part("first", number), issue.valid & front.get("beat").is_zero());
+    let first = m.wire(("first", number), issue.valid & front.beat().is_zero());
     let size = issued.opcode.bits(0, SIZE_BITS);
     let access = Access {
         reserve: first,
@@ -66,20 +65,18 @@ pub(super) fn offer<'m>(
         high_part: issued.high_part,
     };
     // The address of an atomic is a register: operand b is the value to compare with.
-    let (address, compare) = (lanes.get("address"), controls.atomic.map(|_| operand.get("b")));
+    let (address, compare) = (lanes.address(), controls.atomic.map(|_| operands.b));
     let beat = AccessBeat {
         beat_valid: executing.valid,
         beat: executing.beat,
         active: executing.active,
-        address: controls.atomic.map_or(address, |atomic| mux(atomic, operand.get("a"), address)),
-        store_data: operand.get("c"),
+        address: controls.atomic.map_or(address, |atomic| mux(atomic, operands.a, address)),
+        store_data: operands.c,
         compare,
     };
-    let origin = p.prefetches().then(|| {
-        let (pc, slot) = (front.get("issue_pc"), front.get("issue_slot"));
-        LoadOrigin { pc, slot, first_warp: issue.within.is_zero() }
-    });
-    Offer { issued, executing: controls, access, beat, origin, shared_base: operand.get("x_shared_base") }
+    let origin =
+        front.issue_pc().map(|pc| LoadOrigin { pc, slot: front.issue_slot(), first_warp: issue.within.is_zero() });
+    Offer { issued, executing: controls, access, beat, origin, shared_base: operand.x_shared_base() }
 }
 
 /// Loads and stores to the memory units.
@@ -140,7 +137,7 @@ pub(super) fn read_only_caches<'m>(
     };
     if let Some(cache) = &p.instruction_cache {
         let unit = place("instruction_cache", cache);
-        parts.connect_fetches(m, unit, &cache.protocol);
+        parts.connect_fetches(m, unit);
     }
     if let Some((cache, constants)) = p.constant_cache.as_ref().zip(constants) {
         let unit = place("constant_cache", cache);
@@ -190,8 +187,6 @@ pub(super) fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &
         port.reply_taken(c, p.queues_replies().then(|| ports.takes_reply().unwrap_or(answer.valid)));
     }
     let io = CorePacketPorts::new(m, &params);
-    network.tx().answer(io.tx().answer());
-    network.rx().drive(io.rx().inputs());
-    io.tx().shows(network.tx().signals());
-    io.rx().answer().shows(network.rx().answer());
+    io.tx().connect(network.tx());
+    io.rx().connect(network.rx());
 }
