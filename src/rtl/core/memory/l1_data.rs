@@ -34,7 +34,7 @@ use super::{
 };
 use crate::{
     cache::{
-        CacheParams, WriteHit, cache,
+        Cache, CacheParams, WriteHit, cache,
         events::{CacheEvents, PrefetchEvents, PrefetchRequest},
     },
     core::params::CoreParams,
@@ -162,18 +162,18 @@ pub fn l1_data(p: &L1Params) -> Module {
     let (above, inner) = (&p.cache.protocol, &inside.downstream());
     let (up, down) = (PassingServerPorts::new(&m, above), ClientPorts::new(&m, &p.downstream()));
     let io = L1DataPorts::new(&m, p);
-    let cache = m.instance("cache", &cache(&inside));
+    let cache = Cache(m.instance("cache", &cache(&inside)));
     let order = m.instance("line_order", &line_order(&p.order()));
-    // Towards the core, and towards memory.
-    let ([cache_up, order_up], [cache_down, order_down]) = ([cache, order].map(Server), [cache, order].map(Client));
+    // Its ports towards the cache, and towards memory.
+    let (upper, lower) = (Server(order), Client(order));
 
     m.comment("Requests: those of the cache and the reads that pass it by, in turn where both wait.");
     let (request, request_taken) = up.request().signals();
     let uncached = m.wire("uncached", request.valid & io.request_uncached());
     m.always("only reads pass the cache by", !(uncached & request.write));
     let tag = if p.atomics { request.returns_old().join(request.tag) } else { request.tag };
-    cache_up.request().drive(MemoryRequest { valid: request.valid & !uncached, tag, ..request });
-    let missed = cache_down.downstream().signals();
+    cache.request().drive(MemoryRequest { valid: request.valid & !uncached, tag, ..request });
+    let missed = cache.downstream().signals();
     let past = MemoryRequest { tag: request.tag.extend(inner.tag_bits), ..request };
     let past_was_last = m.register("past_was_last", 1, 0);
     let past_goes = m.wire("past_goes", uncached & !(missed.valid & past_was_last));
@@ -181,35 +181,33 @@ pub fn l1_data(p: &L1Params) -> Module {
     // The old value that an atomic wants goes past the cache on its way back.
     let passes_back = if p.atomics { past_goes | missed.returns_old() } else { past_goes };
     let tag = passes_back.join(chosen.tag);
-    order_up.request().drive(MemoryRequest { valid: uncached | missed.valid, tag, ..chosen });
-    let taken = order_up.request().answer();
+    upper.request().drive(MemoryRequest { valid: uncached | missed.valid, tag, ..chosen });
+    let taken = upper.request().answer();
     m.when(taken, || m.set(past_was_last, past_goes));
-    cache_down.downstream().answer(taken & !past_goes);
-    request_taken.shows(mux(uncached, taken & past_goes, cache_up.request().answer()));
-    down.downstream().shows(order_down.downstream().signals());
-    order_down.downstream().answer(down.downstream().answer());
+    cache.downstream().answer(taken & !past_goes);
+    request_taken.shows(mux(uncached, taken & past_goes, cache.request().answer()));
+    down.downstream().connect(lower.downstream());
 
     m.comment("Replies: a line that passes the cache by goes first.");
-    order_down.downstream_reply().drive(down.downstream_reply().inputs());
-    down.downstream_reply().answer().shows(order_down.downstream_reply().answer());
-    let back = order_up.reply().signals();
+    down.downstream_reply().connect(lower.downstream_reply());
+    let back = upper.reply().signals();
     let passes = m.wire("passes", back.valid & back.tag.bit(inner.tag_bits));
     let filled = MemoryReply { valid: back.valid & !passes, tag: back.tag.bits(0, inner.tag_bits), ..back };
-    let hit = cache_up.reply().signals();
+    let hit = cache.reply().signals();
     let (passes, filled, dropped) = if p.atomics {
         // Of an atomic with an old value the cache sees an acknowledgement, in the same cycle, and its own answer is
         // dropped.
         let of_atomic = m.wire("of_atomic", passes & back.tag.bit(above.tag_bits));
-        let acknowledged = of_atomic & cache_down.downstream_reply().answer();
+        let acknowledged = of_atomic & cache.downstream_reply().answer();
         let filled = MemoryReply { valid: filled.valid | of_atomic, write: back.write | of_atomic, ..filled };
         let dropped = m.wire("dropped", hit.valid & hit.write & hit.tag.sign());
         (m.wire("passes_now", passes & !of_atomic | acknowledged), filled, Some(dropped))
     } else {
         (passes, filled, None)
     };
-    cache_down.downstream_reply().drive(filled);
-    order_up.reply().answer(passes | cache_down.downstream_reply().answer());
-    cache_up.reply().answer(dropped.map_or(hit.valid & !passes, |dropped| hit.valid & (!passes | dropped)));
+    cache.downstream_reply().drive(filled);
+    upper.reply().answer(passes | cache.downstream_reply().answer());
+    cache.reply().answer(dropped.map_or(hit.valid & !passes, |dropped| hit.valid & (!passes | dropped)));
     up.reply(MemoryReply {
         valid: passes | dropped.map_or(hit.valid, |dropped| hit.valid & !dropped),
         write: hit.write & !passes,
@@ -219,16 +217,15 @@ pub fn l1_data(p: &L1Params) -> Module {
 
     if p.cache.prefetches() {
         m.comment("Prefetches.");
-        PrefetchRequest::drive_ports(io.prefetch().inputs(), cache, "prefetch");
-        io.prefetch().answer().shows(cache.get("prefetch_taken"));
-        io.prefetch_event(PrefetchEvents::of_ports(cache, "prefetch_event"));
+        io.prefetch().connect(cache.prefetch());
+        io.prefetch_event(cache.prefetch_event());
     }
     if let Some(warp) = io.request_warp() {
         m.comment("Whose the requests are, and what happens.");
-        cache.drive("request_warp", warp);
-        io.event(CacheEvents::of_ports(cache, "event"));
+        cache.request_warp(warp);
+        io.event(cache.event());
     }
-    cache.drive("flush", io.flush());
-    io.flushed(m.delayed("flushed_now", cache.get("flushed")));
+    cache.flush(io.flush());
+    io.flushed(m.delayed("flushed_now", cache.flushed()));
     m.finish()
 }

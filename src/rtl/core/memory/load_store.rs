@@ -202,8 +202,7 @@ pub fn load_store(p: &CoreParams) -> Module {
     table.reply(MemoryReply { valid: reply.valid & !reply.write, ..reply });
     stores.acknowledge(reply.valid & reply.write);
     stores.acknowledged_warp(reply.tag.resize(p.warp_bits()));
-    table.write().answer(io.write().answer());
-    io.write().shows(table.write().signals());
+    io.write().connect(table.write());
     io.done(table.done());
     io.stores_open(stores.open());
     io.loads_open(table.open());

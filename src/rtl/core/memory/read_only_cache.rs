@@ -19,8 +19,8 @@
 //! Testbench: `testbenches/read_only_cache/`; tests: `tests/core/random.rs`, `tests/chip/run.rs`.
 
 use crate::{
-    cache::{CacheParams, cache},
-    memory::protocol::{Client, ClientPorts, MemoryReply, MemoryRequest, Protocol, Server},
+    cache::{Cache, CacheParams, cache},
+    memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol},
 };
 use hdl::{Builder, Module, bundle, ports};
 
@@ -69,25 +69,24 @@ pub fn read_only_cache(p: &CacheParams) -> Module {
     m.require(!p.writes_back(), "read_only_cache: write_hit = back, but nothing is written");
     let (above, inner, below) = (&p.protocol, &p.downstream(), &downstream(p));
     let (io, down) = (ReadOnlyCachePorts::new(&m, p), ClientPorts::new(&m, below));
-    let cache = m.instance("cache", &cache(p));
-    let (server, client) = (Server(cache), Client(cache));
+    let cache = Cache(m.instance("cache", &cache(p)));
     let zero = |width: u32| m.lit(1, 0).repeat(width);
     let (LineRead { valid, tag, line }, taken) = io.request().signals();
     let (words, data) = (zero(above.words()), zero(above.data_bits()));
-    server.request().drive(MemoryRequest { valid, write: zero(1), tag, line, words, bytes: zero(4), data });
-    taken.shows(server.request().answer());
-    let MemoryReply { valid, write, tag, data } = server.reply().signals();
-    server.reply().answer(valid);
+    cache.request().drive(MemoryRequest { valid, write: zero(1), tag, line, words, bytes: zero(4), data });
+    taken.shows(cache.request().answer());
+    let MemoryReply { valid, write, tag, data } = cache.reply().signals();
+    cache.reply().answer(valid);
     io.reply(LineReply { valid, tag, data });
 
-    let missed = client.downstream().signals();
+    let missed = cache.downstream().signals();
     down.downstream().shows(MemoryRequest { tag: missed.tag.bits(0, below.tag_bits), ..missed });
-    client.downstream().answer(down.downstream().answer());
+    cache.downstream().answer(down.downstream().answer());
     let (filled, taken) = down.downstream_reply().signals();
-    client.downstream_reply().drive(MemoryReply { tag: filled.tag.extend(inner.tag_bits), ..filled });
-    taken.shows(client.downstream_reply().answer());
-    cache.drive("flush", io.flush());
-    io.flushed(m.delayed("flushed_now", cache.get("flushed")));
+    cache.downstream_reply().drive(MemoryReply { tag: filled.tag.extend(inner.tag_bits), ..filled });
+    taken.shows(cache.downstream_reply().answer());
+    cache.flush(io.flush());
+    io.flushed(m.delayed("flushed_now", cache.flushed()));
     m.always("nothing is written", !(missed.valid & missed.write | valid & write | filled.valid & filled.write));
     m.finish()
 }

@@ -187,8 +187,6 @@ pub(super) fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &
         port.reply_taken(c, p.queues_replies().then(|| ports.takes_reply().unwrap_or(answer.valid)));
     }
     let io = CorePacketPorts::new(m, &params);
-    network.tx().answer(io.tx().answer());
-    network.rx().drive(io.rx().inputs());
-    io.tx().shows(network.tx().signals());
-    io.rx().answer().shows(network.rx().answer());
+    io.tx().connect(network.tx());
+    io.rx().connect(network.rx());
 }
