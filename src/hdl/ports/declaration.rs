@@ -132,7 +132,7 @@ macro_rules! ports {
         #[allow(dead_code, reason = "who describes the block uses one half of the methods, who places it the other")]
         impl<$m> $Ports<$m> {
             /// Of the block that `m` records.
-            #[allow(unused_variables, clippy::vec_init_then_push, reason = "widths may be constants, and all ports exist")]
+            #[allow(unused_variables, clippy::vec_init_then_push, reason = "widths may be constants, and there may be no rows")]
             pub fn new(m: &$m $crate::Builder, $p: &$P) -> Self {
                 #[allow(unused_mut, reason = "there may be no port")]
                 let mut all: Vec<$crate::DeclaredPort> = vec![];

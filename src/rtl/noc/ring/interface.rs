@@ -28,20 +28,12 @@ pub enum Inner<'a> {
     Injector(&'a InjectorParams),
 }
 
-/// What packets carry beside their payload.
-#[derive(Clone, Copy)]
-enum Beside {
-    /// Those of an interface.
-    Sideband,
-    /// Those of an injector.
-    Tag,
-}
-
-impl PortName for Beside {
+/// What is called after it: what its packets carry beside their payload.
+impl PortName for Inner<'_> {
     fn append_to(&self, out: &mut String) {
         let name = match self {
-            Beside::Sideband => "sideband",
-            Beside::Tag => "tag",
+            Inner::Interface(_) => "sideband",
+            Inner::Injector(_) => "tag",
         };
         name.append_to(out);
     }
@@ -59,13 +51,6 @@ impl Inner<'_> {
         match self {
             Inner::Interface(p) => p,
             Inner::Injector(p) => &p.interface,
-        }
-    }
-
-    fn beside(&self) -> Beside {
-        match self {
-            Inner::Interface(_) => Beside::Sideband,
-            Inner::Injector(_) => Beside::Tag,
         }
     }
 
@@ -101,7 +86,7 @@ ports! {
         /// Its length.
         in flits as "tx_flits": inner.length_bits(),
         /// What it carries beside its payload.
-        in beside[of: Beside in [inner.beside()]] as ("tx", of): header.sideband_bits,
+        in beside[of: Inner in [*inner]] as ("tx", of): header.sideband_bits,
         /// Node that has sent a packet.
         maybe (inner.receives()) out src as "rx_src": header.node_bits,
         /// The sideband of that packet.
@@ -111,7 +96,7 @@ ports! {
 
 /// An interface, or an injector, on a chip with a ring; see the [module documentation](self).
 pub fn ring_interface(ring: &Ring, inner: Inner<'_>) -> Result<Module, NocError> {
-    let (header, inside, beside) = (HeaderFormat::of(inner.params()), inner.module()?, inner.beside());
+    let (header, inside) = (HeaderFormat::of(inner.params()), inner.module()?);
     let names = params! { kind: inside.kind; inside: inside.name, memories: ring.memories() };
     let m = Builder::new("ring_interface", names);
     m.doc("Interface of a core that sends packets for other clusters to the host of its own.");
@@ -124,8 +109,8 @@ pub fn ring_interface(ring: &Ring, inner: Inner<'_>) -> Result<Module, NocError>
     interface.dest(mux(far, host, dest));
     let flits = io.flits();
     interface.flits(flits);
-    let (flits, sideband) = (flits.resize(header.length_bits), io.beside(beside));
-    interface.beside(beside, MeshHeader { far: dest, flits, sideband }.pack());
+    let (flits, sideband) = (flits.resize(header.length_bits), io.beside(inner));
+    interface.beside(inner, MeshHeader { far: dest, flits, sideband }.pack());
     if let Some(sideband) = interface.rx_sideband() {
         let arrived = MeshHeader::unpack(sideband, &header);
         io.src(arrived.far);
