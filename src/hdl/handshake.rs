@@ -12,10 +12,12 @@
 //! |---|---|---|
 //! | [`Taken`] | what is shown is taken in this cycle | `valid` may not depend on it |
 //! | [`Ready`] | what were shown would be taken in this cycle | it may not depend on `valid` |
+//! | [`Granted`] | what were shown would be taken in this cycle: others who come first show nothing | it may not depend on `valid` |
 //! | [`Credit`] | a place is free again: a pulse on the wire of its counter at the sender | is shown only where there is a place |
 //!
 //! A producer is connected to a consumer of the same bundle and the same kind, and to nothing else: `core.request()
-//! .connect(memory.request())`.
+//! .connect(memory.request())`. A block connects what it passes on with a child's end of the same sort: `io.request()
+//! .connect(core.request())`.
 
 use super::{
     builder::{Builder, Child},
@@ -48,6 +50,8 @@ handshakes! {
     Taken = "taken";
     /// Valid and ready: what were shown would be taken in this cycle; `ready` may not depend on `valid`.
     Ready = "ready";
+    /// Valid and granted: what were shown would be taken in this cycle, as nobody who comes first shows anything.
+    Granted = "granted";
     /// Valid and credits: a pulse for each place that is free again, one wire for each counter of the sender.
     Credit = "credit";
 }
@@ -110,6 +114,14 @@ impl<'m, B: Bundle<'m>, H: Handshake> Inlet<'m, B, H> {
         self.owner.declared_inputs(self.name)
     }
 
+    /// `child` takes what comes, and answers.
+    #[track_caller]
+    pub fn connect(self, child: Consumer<'m, B, H>) {
+        let (value, answer) = self.signals();
+        child.drive(value);
+        answer.shows(child.answer());
+    }
+
     /// The answer alone.
     pub fn answer(self) -> Answer<'m> {
         Answer { m: self.owner, name: (&self.name, H::BACK).text() }
@@ -127,6 +139,13 @@ impl<'m, B: Bundle<'m>, H: Handshake> Outlet<'m, B, H> {
     #[track_caller]
     pub fn answer(self) -> Signal<'m> {
         self.owner.declared_input((&self.name, H::BACK))
+    }
+
+    /// Shows what `child` shows, and answers it.
+    #[track_caller]
+    pub fn connect(self, child: Producer<'m, B, H>) {
+        self.owner.declared_outputs(&self.name, Some(child.signals()));
+        child.answer(self.answer());
     }
 }
 

@@ -44,7 +44,7 @@ pub use builder::{Builder, Child, ClockDomain, Memory as MemoryHandle};
 pub use bundle::{Always, Bundle, Slot};
 pub use def::*;
 pub use equal::with_equals;
-pub use handshake::{Answer, Consumer, Credit, Handshake, Inlet, Outlet, Producer, Ready, Taken};
+pub use handshake::{Answer, Consumer, Credit, Granted, Handshake, Inlet, Outlet, Producer, Ready, Taken};
 pub use ids::{DomainId, ExprId, InstanceId, MemId, NetId};
 pub use layout::{Field, Layout, PortGroup};
 pub use names::PortName;

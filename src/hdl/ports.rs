@@ -40,8 +40,18 @@ pub struct DeclaredPort {
 #[derive(Clone, Debug)]
 enum Form {
     Bits(u32),
-    /// All fields, also those without bits.
-    Bundle(Vec<Field>),
+    /// All fields, also those without bits, and the name of the struct.
+    Bundle(Vec<Field>, &'static str),
+}
+
+impl Form {
+    /// Name of its struct, of a bundle: several of them may have one name before their fields, as the empty one.
+    fn bundle(&self) -> Option<&'static str> {
+        match self {
+            Form::Bits(_) => None,
+            Form::Bundle(_, bundle) => Some(bundle),
+        }
+    }
 }
 
 impl DeclaredPort {
@@ -52,7 +62,7 @@ impl DeclaredPort {
 
     /// A bundle.
     pub fn bundle<'m, B: Bundle<'m>>(input: bool, name: impl PortName, p: &B::Params) -> Self {
-        Self { name: name.text(), input, form: Form::Bundle(B::fields(p)), made: false }
+        Self { name: name.text(), input, form: Form::Bundle(B::fields(p), B::NAME), made: false }
     }
 }
 
@@ -101,7 +111,7 @@ impl Builder {
     #[track_caller]
     pub fn declared_optional_input(&self, name: impl PortName) -> Option<Signal<'_>> {
         let name = name.text();
-        self.has_declared(&name, true).then(|| self.declared_input(name))
+        self.has_declared(&name, true, None).then(|| self.declared_input(name))
     }
 
     /// Makes a declared output; returns the port.
@@ -129,7 +139,7 @@ impl Builder {
     #[track_caller]
     pub fn declared_optional_inputs<'m, B: Bundle<'m>>(&'m self, name: impl PortName) -> Option<B> {
         let name = name.text();
-        self.has_declared(&name, true).then(|| self.declared_inputs(name))
+        self.has_declared(&name, true, Some(B::NAME)).then(|| self.declared_inputs(name))
     }
 
     /// Makes the outputs of a declared bundle; returns the ports.
@@ -143,15 +153,15 @@ impl Builder {
         }
     }
 
-    fn has_declared(&self, name: &str, input: bool) -> bool {
-        self.state.borrow().declared.iter().any(|port| port.name == name && port.input == input)
+    fn has_declared(&self, name: &str, input: bool, bundle: Option<&str>) -> bool {
+        self.state.borrow().declared.iter().any(|port| port.is(name, input, bundle))
     }
 
     /// The form of a declared port, which is made now.
     #[track_caller]
-    fn make(&self, name: &str, input: bool) -> Option<Form> {
+    fn make(&self, name: &str, input: bool, bundle: Option<&str>) -> Option<Form> {
         let mut state = self.state.borrow_mut();
-        let found = state.declared.iter_mut().find(|port| port.name == name && port.input == input);
+        let found = state.declared.iter_mut().find(|port| port.is(name, input, bundle));
         let form = found.map(|port| {
             port.made = true;
             port.form.clone()
@@ -167,7 +177,7 @@ impl Builder {
 
     #[track_caller]
     fn make_bits(&self, name: &str, input: bool) -> u32 {
-        match self.make(name, input) {
+        match self.make(name, input, None) {
             Some(Form::Bits(width)) => width,
             _ => 1,
         }
@@ -175,8 +185,8 @@ impl Builder {
 
     #[track_caller]
     fn make_bundle<'m, B: Bundle<'m>>(&self, name: &str, input: bool) -> Vec<Field> {
-        match self.make(name, input) {
-            Some(Form::Bundle(fields)) => fields,
+        match self.make(name, input, Some(B::NAME)) {
+            Some(Form::Bundle(fields, _)) => fields,
             _ => B::names().into_iter().map(|(name, values)| Field { name, width: 1, values }).collect(),
         }
     }
@@ -193,8 +203,12 @@ impl Builder {
 }
 
 impl DeclaredPort {
+    fn is(&self, name: &str, input: bool, bundle: Option<&str>) -> bool {
+        self.name == name && self.input == input && self.form.bundle() == bundle
+    }
+
     fn is_empty(&self) -> bool {
-        matches!(&self.form, Form::Bundle(fields) if fields.iter().all(|field| field.width == 0))
+        matches!(&self.form, Form::Bundle(fields, _) if fields.iter().all(|field| field.width == 0))
     }
 }
 

@@ -15,7 +15,7 @@ use warpmesh::{
 struct LowestFirst;
 
 impl WarpPolicy for LowestFirst {
-    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+    fn choose<'m>(&self, warps: &Candidates<'m>) -> Signal<'m> {
         lowest_set(warps.ready)
     }
 }

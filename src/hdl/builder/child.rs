@@ -4,6 +4,7 @@ use super::Builder;
 use crate::{
     def::*,
     ids::InstanceId,
+    layout::{Field, PortGroup},
     names::PortName,
     signal::{Operand, Signal},
 };
@@ -86,6 +87,36 @@ impl<'m> Child<'m> {
             None => {
                 self.no_such(&port, "output");
                 m.lit(1, 0)
+            }
+        }
+    }
+
+    /// All its ports that the block does not have become ports of the block, under the same names; bundles of them stay bundles. What a
+    /// block around another one does that changes some of its ports alone.
+    #[track_caller]
+    pub fn pass_on(self) {
+        let (m, module) = (self.builder, self.module());
+        let own = |inputs: bool, name: &str| {
+            let def = &m.state.borrow().def;
+            let ports = if inputs { &def.inputs } else { &def.outputs };
+            ports.iter().map(|&port| def.net(port)).find(|port| port.name == name).map(|port| port.width)
+        };
+        for net in module.inputs.iter().map(|&net| module.net(net)) {
+            if own(true, &net.name).is_none() {
+                self.drive(&net.name, m.input(&net.name, net.width));
+            }
+        }
+        for net in module.outputs.iter().map(|&net| module.net(net)) {
+            if own(false, &net.name).is_none() {
+                m.output_of(&net.name, self.get(&net.name));
+            }
+        }
+        for group in &module.groups {
+            let known = m.state.borrow().def.groups.iter().any(|g| g.inputs == group.inputs && g.name == group.name);
+            let width = |field: &Field| own(group.inputs, &(&group.name, field.name).text());
+            if !known && group.fields.iter().all(|field| width(field).is_some()) {
+                let with_width = |field: &Field| Field { width: width(field).unwrap_or(field.width), ..*field };
+                m.add_group(PortGroup { fields: group.fields.iter().map(with_width).collect(), ..group.clone() });
             }
         }
     }

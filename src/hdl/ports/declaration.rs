@@ -1,7 +1,8 @@
 //! The macro.
 
 /// Declares the ports of a block. A port is `in` or `out`, has a width or is a bundle, which may have a
-/// way back ([`Taken`](crate::Taken), [`Ready`](crate::Ready), [`Credit`](crate::Credit)); `maybe` tells on what it depends that it exists,
+/// way back ([`Taken`](crate::Taken), [`Ready`](crate::Ready), [`Granted`](crate::Granted),
+/// [`Credit`](crate::Credit)); `maybe` tells on what it depends that it exists,
 /// brackets make a row, `as` calls it otherwise than by its own name and its place in the row.
 ///
 /// ```
@@ -102,6 +103,9 @@ macro_rules! ports {
     (@form $head:tt [$($done:tt)*] [$($port:tt)*] : bundle $B:ident($args:expr) with ready: $bits:expr, $($rest:tt)*) => {
         $crate::ports!(@port $head [$($done)* {$($port)* (bundle $B ($args) Ready "ready" ($bits))}] $($rest)*);
     };
+    (@form $head:tt [$($done:tt)*] [$($port:tt)*] : bundle $B:ident($args:expr) with granted: $bits:expr, $($rest:tt)*) => {
+        $crate::ports!(@port $head [$($done)* {$($port)* (bundle $B ($args) Granted "granted" ($bits))}] $($rest)*);
+    };
     (@form $head:tt [$($done:tt)*] [$($port:tt)*] : bundle $B:ident($args:expr) with credit: $bits:expr, $($rest:tt)*) => {
         $crate::ports!(@port $head [$($done)* {$($port)* (bundle $B ($args) Credit "credit" ($bits))}] $($rest)*);
     };
@@ -128,7 +132,7 @@ macro_rules! ports {
         #[allow(dead_code, reason = "who describes the block uses one half of the methods, who places it the other")]
         impl<$m> $Ports<$m> {
             /// Of the block that `m` records.
-            #[allow(unused_variables, reason = "widths may be constants")]
+            #[allow(unused_variables, clippy::vec_init_then_push, reason = "widths may be constants, and there may be no rows")]
             pub fn new(m: &$m $crate::Builder, $p: &$P) -> Self {
                 #[allow(unused_mut, reason = "there may be no port")]
                 let mut all: Vec<$crate::DeclaredPort> = vec![];

@@ -128,3 +128,111 @@ fn a_child_without_such_ports_is_a_mistake() {
         ["`other` has no outputs `next` that are a `Item`", "`other` has no input `from`; it has item_valid"];
     assert_eq!(problems(&module), expected);
 }
+
+bundle! {
+    /// Whether an item goes on.
+    struct Gate(_p: &()) {
+        open: 1,
+    }
+}
+
+ports! {
+    /// Ports of a [`gate`].
+    struct GatePorts(gated: &bool) of GateStage {
+        /// What comes.
+        in item as "": bundle Item(&false),
+        /// Whether it goes on.
+        maybe (*gated) in gate as "": bundle Gate(&()),
+        /// What goes.
+        out next: bundle Item(&false),
+    }
+}
+
+fn gate(gated: bool) -> Module {
+    let m = Builder::new("gate", params! { gated });
+    let io = GatePorts::new(&m, &gated);
+    let (gate, item) = (io.gate(), io.item());
+    io.next(Item { valid: gate.map_or(item.valid, |gate| item.valid & gate.open), ..item });
+    m.finish()
+}
+
+#[test]
+fn several_bundles_may_share_the_empty_name() {
+    let [plain, gated] = [false, true].map(gate);
+    assert_eq!(problems(&plain), [""; 0]);
+    assert_eq!(names(&plain, &plain.inputs), ["valid", "data"]);
+    assert_eq!(problems(&gated), [""; 0]);
+    assert_eq!(names(&gated, &gated.inputs), ["open", "valid", "data"]);
+}
+
+#[test]
+fn a_child_passes_on_what_the_block_does_not_have() {
+    let p = StageParams { wide: false, lanes: 1, counts: false };
+    let m = Builder::new("around", params! {});
+    let inner = Stage(m.instance("stage", &stage(&p)));
+    inner.hold(0, !m.input(("lane", 0usize, "hold"), 1));
+    inner.0.pass_on();
+    let around = m.finish();
+    assert_eq!(problems(&around), [""; 0]);
+    assert_eq!(names(&around, &around.inputs), ["lane0_hold", "item_valid", "item_data", "next_taken"]);
+    assert_eq!(names(&around, &around.outputs), ["held0", "next_valid", "next_data", "item_taken"]);
+    let m = Builder::new("two", params! {});
+    let [first, second] = ["first", "second"].map(|name| Stage(m.instance(name, &around)));
+    first.item().drive(Item::inputs(&m, "item", &p.wide));
+    first.next().connect(second.item());
+    second.next().answer(1);
+    [first, second].iter().for_each(|stage| stage.hold(0, 0));
+    m.output_of("data", second.next().signals().data);
+    assert_eq!(problems(&m.finish()), [""; 0]);
+}
+
+ports! {
+    /// Ports of a [`chooser`].
+    struct ChooserPorts(_p: &()) of Chooser {
+        /// It comes first.
+        in first: bundle Gate(&()),
+        /// What comes otherwise.
+        in item: bundle Item(&false) with granted: 1,
+        /// What goes.
+        out next: bundle Item(&false) with granted: 1,
+    }
+}
+
+fn chooser() -> Module {
+    let m = Builder::new("chooser", params! {});
+    let io = ChooserPorts::new(&m, &());
+    let first = io.first();
+    let (item, granted) = io.item().signals();
+    io.next().shows(item);
+    granted.shows(io.next().answer() & !first.open);
+    m.finish()
+}
+
+#[test]
+fn a_grant_goes_back_to_what_is_shown() {
+    let m = Builder::new("row", params! {});
+    let [first, second] = ["first", "second"].map(|name| Chooser(m.instance(name, &chooser())));
+    first.item().drive(Item::inputs(&m, "item", &false));
+    first.next().connect(second.item());
+    second.next().answer(m.input("granted", 1));
+    [first, second].iter().for_each(|chooser| chooser.first(Gate { open: m.lit(1, 0) }));
+    m.output_of("item_granted", first.item().answer());
+    second.next().signals().outputs(&m, "next", &false);
+    assert_eq!(problems(&m.finish()), [""; 0]);
+    let chooser = chooser();
+    assert_eq!(names(&chooser, &chooser.inputs), ["first_open", "item_valid", "item_data", "next_granted"]);
+}
+
+#[test]
+fn a_block_passes_handshakes_of_a_child_on() {
+    let m = Builder::new("around", params! {});
+    let io = ChooserPorts::new(&m, &());
+    let inner = Chooser(m.instance("chooser", &chooser()));
+    inner.first(io.first());
+    io.item().connect(inner.item());
+    io.next().connect(inner.next());
+    let (around, chooser) = (m.finish(), chooser());
+    assert_eq!(problems(&around), [""; 0]);
+    assert_eq!(names(&around, &around.inputs), names(&chooser, &chooser.inputs));
+    assert_eq!(names(&around, &around.outputs), ["item_granted", "next_valid", "next_data"]);
+}

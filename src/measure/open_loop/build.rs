@@ -15,16 +15,17 @@
 //! [`pins`](super::pins) for what is in which bits.
 
 use super::{OpenLoopError, Trace, Traffic};
-use hdl::{Builder, Bundle, Child, Module, Parameters, Signal, bundle, concat, index_width, params, row};
+use hdl::{Builder, Bundle, Module, Parameters, Signal, bundle, concat, index_width, params, row};
 use rtl::blocks::popcount;
 use rtl::noc::{
     Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
     NodeKind, Nodes,
-    channel::{Flit, Info},
+    channel::Info,
     endpoints::PacketPorts,
     fabric::{ReplyChannel, Subnetwork},
-    injector::{PLACES, injector},
-    packet::{ReceivedPacket, SentPacket},
+    injector::{Injector, LoadedPacket, PLACES},
+    interface::FlitSender,
+    packet::{PacketGiver, PacketTaker, SentPacket},
     ring::HUB_PLACES,
 };
 use std::collections::BTreeMap;
@@ -239,35 +240,33 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         };
         let pin = TxPin::unpack(m.input(("tx", i), TxPin::width(&widths)), &widths);
         let whole = endpoints.place_whole(&m, clock, terminal, &p.whole(node))?;
-        let (tile, interface) = match whole.sends {
-            Some(tile) => {
+        let (tile, interface, credit) = match whole.sends {
+            Some(taker) => {
                 let interface = p.whole(node);
-                send_whole(p, (tile, &interface), pin);
+                send_whole(p, (taker, &interface), pin);
                 if interface.injection_lanes().is_empty() {
                     m.output_of(("inject", injecting.len()), pin.tag);
                     injecting.push(pin.valid);
                 }
-                (tile, interface)
+                (taker.0, interface, taker.tx().answer())
             }
             None => {
-                let tile = endpoints.place_injector(&m, node, &params.interface, &injector(&params)?);
+                let tile = endpoints.place_injector(&m, node, &params)?;
                 terminal.attach_injection(&m, &params.interface, tile);
                 let TxPin { reply, dest, flits, tag, valid } = pin;
-                for (port, value) in [("tx_valid", valid), ("tx_tag", tag), ("tx_flits", flits), ("tx_dest", dest)] {
-                    tile.drive(port, value);
-                }
-                reply.into_iter().for_each(|reply| tile.drive("tx_reply", reply));
-                (tile, params.interface)
+                let packets = Injector(tile).tx();
+                packets.drive(LoadedPacket { valid, dest, reply, flits, tag });
+                (tile, params.interface, packets.answer())
             }
         };
         if let Some(tile) = whole.receives {
             arriving.push(receive_whole(&m, p, (tile, &p.whole(node)), arriving.len()));
         }
         joined.extend(whole.joined.map(|tile| (node, tile)));
-        places_free.push(tile.get("tx_credit"));
+        places_free.push(credit);
         for (q, (subnetwork, _)) in interface.injection_lanes().into_iter().enumerate() {
             let format = &p.fabric.network_in(subnetwork).format;
-            let flit = Flit::of(tile, ("out_inject", q), format);
+            let flit = FlitSender(tile).inject(q).signals();
             let tag = Info::unpack(flit.info, format).sideband.bits(0, p.tag_bits());
             m.output_of(("inject", injecting.len()), tag);
             injecting.push(flit.valid & flit.head);
@@ -282,11 +281,11 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     for (e, (node, subnetwork, port)) in ejections.into_iter().enumerate() {
         let format = &p.fabric.network_in(subnetwork).format;
         let channel = terminals[node as usize].ejection(&m, subnetwork, port, format);
-        let flit = channel.flit(format);
+        let flit = channel.signals();
         let tag = Info::unpack(flit.info, format).sideband.bits(0, p.tag_bits());
         m.output_of(("eject", e), concat(&[flit.payload, tag, flit.vc.extend(vc_bits), flit.head, flit.tail]));
         ejecting.push(flit.valid);
-        channel.drive_credit(credits[e].bits(0, format.vcs));
+        channel.answer(credits[e].bits(0, format.vcs));
     }
     for (name, bits) in
         [("places_free", places_free), ("injecting", injecting), ("ejecting", ejecting), ("arriving", arriving)]
@@ -303,24 +302,24 @@ fn words<'m>(tag: Signal<'m>, count: u32, (width, index_bits): (u32, u32)) -> im
 }
 
 /// The pin's packets go whole into a hub or a source.
-fn send_whole<'m>(p: &OpenLoopParams, (tile, interface): (Child<'m>, &InterfaceParams), pin: TxPin<'m>) {
+fn send_whole<'m>(p: &OpenLoopParams, (taker, interface): (PacketTaker<'m>, &InterfaceParams), pin: TxPin<'m>) {
     let TxPin { dest, flits, tag, valid, .. } = pin;
     let sent = &p.fabric.endpoint(interface.sent());
     let [_, replies] = p.flits_of_classes;
     let payload = row(words(tag, replies, (sent.width, flits.width())));
     let flits = flits.resize(sent.length_bits());
-    SentPacket { valid, dest, flits, sideband: tag, payload }.drive(tile, "tx", sent);
+    taker.tx().drive(SentPacket { valid, dest, flits, sideband: tag, payload });
 }
 
 /// Packets that a hub or a sink shows whole are at pin `whole<number>`, and their place is free at once. The result: there is one.
 fn receive_whole<'m>(
     m: &'m Builder,
     p: &OpenLoopParams,
-    (tile, interface): (Child<'m>, &InterfaceParams),
+    (giver, interface): (PacketGiver<'m>, &InterfaceParams),
     number: usize,
 ) -> Signal<'m> {
     let received = &p.fabric.endpoint(interface.received());
-    let packet = ReceivedPacket::of(tile, "rx", received);
+    let packet = giver.rx().signals();
     let (width, index_bits) = (received.width, index_width(p.flits as usize + 1));
     // Above the tag an injector puts the rest of the sideband.
     let told = width.min(index_bits + packet.sideband.width());
@@ -332,7 +331,7 @@ fn receive_whole<'m>(
         Some(*all)
     });
     m.output_of(("whole", number), popcount(row(prefix)).join(packet.sideband));
-    tile.drive("rx_credit", packet.valid);
+    giver.rx().answer(packet.valid);
     packet.valid
 }
 

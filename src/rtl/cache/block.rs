@@ -59,6 +59,7 @@ mod locality;
 mod misses;
 mod operation;
 mod poison;
+mod ports;
 mod prefetch_outcome;
 mod prefetches;
 mod set_row;
@@ -66,6 +67,7 @@ mod statistics;
 pub mod taps;
 mod walk;
 
+pub use ports::{Cache, CachePorts};
 pub use statistics::{
     CAM_ACCESSES, CAM_WAIT_CYCLES, DOWNSTREAM_WAIT_CYCLES, ENTRIES_IN_USE, ENTRY_WAIT_CYCLES, EVICTIONS, INTER_HITS,
     INTER_MERGED, INTRA_HITS, INTRA_MERGED, LATE_PREFETCHES, LINE_WAIT_CYCLES, MERGED_MISSES, MSHR_LOOKUPS,
@@ -77,14 +79,14 @@ pub use statistics::{
 
 use super::{
     CacheParams,
-    data_array::data_array,
-    reply_queue::{ReplyQueueParams, reply_queue},
+    data_array::{DataArray, data_array},
+    reply_queue::{ReplyQueue, ReplyQueueParams, reply_queue},
 };
-use crate::memory::protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask};
+use crate::memory::protocol::{MemoryRequest, Protocol, byte_mask};
 use decision::{Decision, FreeSpace};
 use downstream::Downstream;
 use fill::Fill;
-use hdl::{Builder, Bundle, Child, Module, Signal, mux};
+use hdl::{Builder, Bundle, Module, Signal, mux};
 use locality::Locality;
 use misses::Misses;
 use operation::Operation;
@@ -101,33 +103,33 @@ pub fn cache(p: &CacheParams) -> Module {
         m.require(false, &format!("cache: {problem}"));
         return m.finish();
     }
-    let protocol = &p.protocol;
+    let io = CachePorts::new(&m, p);
     let misses = Misses::new(&m, p);
-    let replies = m.instance("replies", &reply_queue(&reply_queue_params(p)));
+    let replies = ReplyQueue(m.instance("replies", &reply_queue(&reply_queue_params(p))));
     let downstream = Downstream::new(&m, p);
 
     m.comment("The request register. Fill and walk have priority over it.");
-    let coming = MemoryRequest::inputs(&m, "request", protocol);
-    let request = request_register(&m, protocol);
+    let (coming, request_taken) = io.request().signals();
+    let request = request_register(&m, &p.protocol);
     let (tag_valid, accepted) = (m.register("tag_valid", 1, 0), m.wire_later("accepted", 1));
     let poison = Poison::new(&m, p);
-    let prefetches = Prefetches::new(&m, p);
+    let prefetches = Prefetches::new(&m, p, io);
     let stays = |entry| prefetches.as_ref().map_or(!poison.of(entry), |of| of.stays(p, entry, !poison.of(entry)));
-    let fill = Fill::new(&m, p, misses.targets, replies.get("free"), &stays);
-    let flush = m.input("flush", 1);
+    let fill = Fill::new(&m, p, io, (misses.targets, replies.free()), &stays);
+    let flush = io.flush();
     let none_pending = !request.valid & misses.used.is_zero() & !fill.busy;
     let walk = Walk::new(&m, p, flush, none_pending);
     let req_ready = m.wire("req_ready", (!request.valid | accepted) & !walk.busy);
     let req_fire = m.wire("req_fire", req_ready & coming.valid);
-    m.output_of("request_taken", req_fire);
+    request_taken.shows(req_fire);
     m.when(accepted, || m.set(request.valid, 0));
     m.when(req_fire, || request.set(coming));
     m.set(tag_valid, !fill.begins & !walk.busy);
     m.always("no request while the cache is flushed", !(coming.valid & flush));
     if let Some(prefetches) = &prefetches {
-        prefetches.take(&m, &request, req_ready & !coming.valid & !flush & !fill.busy & !fill.begins, req_fire);
+        prefetches.take(&m, io, &request, req_ready & !coming.valid & !flush & !fill.busy & !fill.begins, req_fire);
     }
-    let locality = Locality::new(&m, p, req_fire, prefetches.as_ref());
+    let locality = Locality::new(&m, p, io, req_fire, prefetches.as_ref());
 
     m.comment("The row of a set, and what is to be done with it.");
     let shown_line = prefetches.as_ref().map_or(coming.line, |of| mux(of.req_fire, of.request.line, coming.line));
@@ -135,11 +137,11 @@ pub fn cache(p: &CacheParams) -> Module {
     let sets = Sets::new(&m, p, &walk, next_line);
     let row = sets.row(&m, p, mux(fill.fills, fill.line, request.line));
     let free = FreeSpace {
-        reply: replies.get("free"),
+        reply: replies.free(),
         request: downstream.free,
         write_back: downstream.free_for_dirty_line(&m, p, misses.deferred(p)),
-        target: misses.free_target(p),
-        entry: misses.entries.get("available"),
+        target: misses.free_target(),
+        entry: misses.entries.available(),
     };
     misses.ask(&m, p, &row, request.line, next_line);
     let s1_valid = request.valid & tag_valid & !fill.busy & !walk.busy & !fill.answers_write;
@@ -149,7 +151,7 @@ pub fn cache(p: &CacheParams) -> Module {
     let s1_valid = m.wire("s1_valid", turns.1.map_or(s1_valid, |prefetch| turns.0 | prefetch));
     m.tap(taps::DECIDES, s1_valid);
     m.tap(taps::ACCEPTED, accepted);
-    let pending = misses.pending(&m, p, &poison);
+    let pending = misses.pending(&m, &poison);
     let decision =
         Decision::new(&m, p, (turns.1.map_or(s1_valid, |_| turns.0), turns.1), &request, &row, &pending, &free);
     m.assign(accepted, decision.accepted);
@@ -174,22 +176,22 @@ pub fn cache(p: &CacheParams) -> Module {
         prefetches: prefetches.as_ref(),
     };
     let line = lines(&m, &now);
-    answers(&m, &now, &misses, replies, line);
+    answers(&m, io, &now, &misses, replies, line);
 
     m.comment("Requests below.");
     downstream.requests(&m, p, &request, &decision, misses.entry);
     downstream.write_backs(&m, p, &change, line);
-    let idle = downstream.outputs(&m, p, fill.acknowledged);
-    m.output_of("flushed", walk.walked & idle);
+    let idle = downstream.outputs(&m, p, io, fill.acknowledged);
+    io.flushed(walk.walked & idle);
     m.count(WRITE_BACKS, change.writes_back);
     m.count(EVICTIONS, change.evicts);
     misses.statistics(&m, &now);
     misses.checks(&m, &now);
     if let Some(prefetches) = &prefetches {
-        prefetches.outputs(&m, &now, misses.found_entry);
+        prefetches.outputs(&m, io, &now, misses.found_entry);
     }
     if let Some(locality) = locality {
-        locality.outputs(&m, &now, &misses, pending.found);
+        locality.outputs(&m, io, &now, &misses, pending.found);
     }
     m.finish()
 }
@@ -213,34 +215,40 @@ fn reply_queue_params(p: &CacheParams) -> ReplyQueueParams {
 }
 
 /// Replies: the line of a hit or of a fill, a cycle after the decision.
-fn answers<'m>(m: &'m Builder, now: &Operation<'_, 'm>, misses: &Misses<'m>, replies: Child<'m>, line: Signal<'m>) {
+fn answers<'m>(
+    m: &'m Builder,
+    io: CachePorts<'m>,
+    now: &Operation<'_, 'm>,
+    misses: &Misses<'m>,
+    replies: ReplyQueue<'m>,
+    line: Signal<'m>,
+) {
     m.comment("Replies: the line of a hit or of a fill, a cycle after the decision.");
-    let Operation { p, request, decision, fill, .. } = *now;
+    let Operation { request, decision, fill, .. } = *now;
     let answers = m.wire("answers_now", decision.answers | fill.answers | fill.answers_write);
-    replies.drive("reserve", answers);
-    replies.drive("push", m.delayed("answers", answers));
-    let of_fill = misses.targets.get("drained");
+    replies.reserve(answers);
+    replies.push(m.delayed("answers", answers));
+    let of_fill = misses.targets.drained();
     let tag = mux(fill.answers, of_fill, mux(fill.answers_write, fill.write_tag, request.tag));
-    replies.drive("tag", m.captured("answer_tag", answers, tag));
+    replies.tag(m.captured("answer_tag", answers, tag));
     let write = !fill.answers & (fill.answers_write | request.write);
-    replies.drive("write", m.captured("answer_write", answers, write));
-    replies.drive("line", mux(m.captured("answer_filled", answers, fill.answers), fill.data, line));
-    replies.drive("reply_taken", m.input("reply_taken", 1));
-    MemoryReply::of(replies, "reply", &p.protocol).outputs(m, "reply", &p.protocol);
+    replies.write(m.captured("answer_write", answers, write));
+    replies.line(mux(m.captured("answer_filled", answers, fill.answers), fill.data, line));
+    io.reply().connect(replies.reply());
 }
 
 /// The lines: read for a hit and for what leaves dirty, written by a write that hits and by a fill a cycle after its row.
 fn lines<'m>(m: &'m Builder, now: &Operation<'_, 'm>) -> Signal<'m> {
     let Operation { p, request, decision, fill, change, .. } = *now;
-    let array = m.instance("lines", &data_array(p.sets << p.place_way_bits(), p.protocol.line_bytes));
-    array.drive("read", decision.answers & !request.write | change.writes_back);
-    array.drive("read_place", change.place);
+    let array = DataArray(m.instance("lines", &data_array(p.sets << p.place_way_bits(), p.protocol.line_bytes)));
+    array.read(decision.answers & !request.write | change.writes_back);
+    array.read_place(change.place);
     let filled = m.delayed("filled", fill.keeps);
     let place = m.captured("filled_place", fill.keeps, change.place);
-    array.drive("write", filled | decision.changes_line);
-    array.drive("write_place", mux(filled, place, change.place));
-    array.drive("write_line", mux(filled, fill.data, request.data));
+    array.write(filled | decision.changes_line);
+    array.write_place(mux(filled, place, change.place));
+    array.write_line(mux(filled, fill.data, request.data));
     let bytes = byte_mask(request.words, request.bytes);
-    array.drive("write_bytes", bytes | filled.repeat(bytes.width()));
-    array.get("line")
+    array.write_bytes(bytes | filled.repeat(bytes.width()));
+    array.line()
 }

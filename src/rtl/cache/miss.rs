@@ -34,10 +34,10 @@ mod unlimited;
 use super::{Allocation, CacheParams};
 use crate::blocks::popcount;
 use common::policies;
-use hdl::{Builder, Module, Signal, index_width, params};
+use hdl::{Builder, Module, Signal, index_width, params, ports};
 
 pub use config::{L1Mshr, L2Mshr, MissSizes, MshrConfig, ReadOnlyMshr};
-pub use policy::{HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, SetState};
+pub use policy::{HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, PartsState, SetState};
 
 policies! {
     /// How pending lines are found.
@@ -68,6 +68,40 @@ impl MissHandling {
     }
 }
 
+ports! {
+    /// Ports of [`miss_entries`].
+    pub struct MissEntriesPorts(p: &CacheParams) of MissEntries {
+        /// Number of the line that is looked for, and taken.
+        in line: p.protocol.line_number_bits(),
+        /// The set has the line as pending.
+        maybe (p.entries_in_tags()) in pending: 1,
+        /// The name of its entry, which stands there.
+        maybe (p.entries_in_tags()) in name: p.name_bits(),
+        /// The set of the line.
+        maybe (p.cam_part().is_some()) in set as "": bundle SetState(&p.protocol),
+        /// The line becomes pending.
+        in take: 1,
+        /// An entry becomes free.
+        in release: 1,
+        /// Its number.
+        in released: p.entry_bits(),
+        /// The line is pending.
+        out found: 1,
+        /// Its entry.
+        out found_entry: p.entry_bits(),
+        /// A bit for each entry: it is that of the line.
+        maybe (p.misses.policy().shows_bits()) out found_bits: p.all_entries(),
+        /// There is an entry for the line.
+        out available: 1,
+        /// That entry.
+        out entry: p.entry_bits(),
+        /// Entries in use.
+        out used: index_width(p.all_entries() as usize + 1),
+        /// The CAM part and the tags.
+        maybe (p.cam_part().is_some()) out parts as "": bundle PartsState(&p.cam_part_entries()),
+    }
+}
+
 /// The miss entries of a cache, without their targets; see the [module documentation](self).
 pub fn miss_entries(p: &CacheParams) -> Module {
     let policy = p.misses.policy();
@@ -75,35 +109,30 @@ pub fn miss_entries(p: &CacheParams) -> Module {
     let parameters = params! { kind: p.misses, entries: p.entries; line_bits };
     let m = Builder::new("miss_entries", parameters.and(&p.miss()));
     m.doc(&p.misses.about());
+    let io = MissEntriesPorts::new(&m, p);
     let inputs = Inputs {
-        line: m.input("line", line_bits),
-        in_tags: policy.in_tags().then(|| (m.input("pending", 1), m.input("name", p.name_bits()))),
-        set: p.cam_part().map(|_| SetState {
-            last_way: m.input("last_way", 1),
-            protected: m.input("is_protected", 1),
-            next_line: m.input("next_line", line_bits),
-        }),
-        take: m.input("take", 1),
-        release: m.input("release", 1),
-        released: m.input("released", p.entry_bits()),
+        line: io.line(),
+        in_tags: io.pending().zip(io.name()),
+        set: io.set(),
+        take: io.take(),
+        release: io.release(),
+        released: io.released(),
     };
     let MissLookup { found, found_entry, found_bits, available, entry, used, parts } =
         policy.build(&m, &p.miss(), &inputs);
     let (found, available) = (m.wire("found_now", found), m.wire("available_now", available));
-    m.output_of("found", found);
-    m.output_of("found_entry", found_entry);
+    io.found(found);
+    io.found_entry(found_entry);
     if policy.shows_bits() {
-        m.output_of("found_bits", found_bits.unwrap_or(m.lit(p.all_entries(), 0)));
+        io.found_bits(found_bits.unwrap_or(m.lit(p.all_entries(), 0)));
     }
-    m.output_of("available", available);
-    m.output_of("entry", entry);
-    m.output_of("used", counted(&m, "used_count", p.all_entries(), [used, inputs.take, inputs.release]));
+    io.available(available);
+    io.entry(entry);
+    io.used(counted(&m, "used_count", p.all_entries(), [used, inputs.take, inputs.release]));
     if let Some(HybridLookup { reserves, deferred, found_in_cam, cam_full }) = parts {
-        m.output_of("reserves", reserves);
         let count = deferred.map(|of| counted(&m, "deferred_count", p.cam_part_entries(), of));
-        m.output_of("deferred", count.unwrap_or(m.lit(index_width(p.cam_part_entries() as usize + 1), 0)));
-        m.output_of("found_in_cam", found_in_cam);
-        m.output_of("cam_full", cam_full);
+        let deferred = count.unwrap_or(m.lit(index_width(p.cam_part_entries() as usize + 1), 0));
+        io.parts(PartsState { reserves, deferred, found_in_cam, cam_full });
     }
     m.always("a line takes an entry that is available", !inputs.take | available);
     m.always("no line is pending twice", !inputs.take | !found);

@@ -23,7 +23,7 @@ pub mod targets;
 pub mod waiting_lists;
 pub mod waiting_requests;
 
-pub use block::cache;
+pub use block::{Cache, cache};
 pub use index::SetIndex;
 pub use miss::{L1Mshr, L2Mshr, MissHandling, MshrConfig, ReadOnlyMshr};
 pub use params::{Allocation, CacheParams, Flush, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending};

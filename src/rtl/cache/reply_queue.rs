@@ -12,10 +12,10 @@
 //! Testbench: `testbenches/cache_reply_queue/`; tests: `tests/memory/cache/`.
 
 use crate::{
-    blocks::{FifoParams, fifo},
+    blocks::{Fifo, FifoParams, fifo},
     memory::protocol::{MemoryReply, Protocol},
 };
-use hdl::{Builder, Bundle, Module, index_width, mux, params};
+use hdl::{Builder, Module, index_width, mux, params, ports};
 
 /// Parameters of a [`reply_queue`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,6 +28,26 @@ pub struct ReplyQueueParams {
     pub delay: u32,
 }
 
+ports! {
+    /// Ports of a [`reply_queue`].
+    pub struct ReplyQueuePorts(p: &ReplyQueueParams) of ReplyQueue {
+        /// Promises a reply.
+        in reserve: 1,
+        /// Puts a promised reply in.
+        in push: 1,
+        /// Tag of the reply that is put in.
+        in tag: p.protocol.tag_bits,
+        /// It answers a write.
+        in write: 1,
+        /// Its line.
+        in line: p.protocol.data_bits(),
+        /// Another reply can be promised.
+        out free: 1,
+        /// The oldest reply, when it is due.
+        out reply: bundle MemoryReply(&p.protocol) with taken: 1,
+    }
+}
+
 /// The queue.
 pub fn reply_queue(p: &ReplyQueueParams) -> Module {
     let ReplyQueueParams { protocol, places, delay } = p;
@@ -38,26 +58,25 @@ pub fn reply_queue(p: &ReplyQueueParams) -> Module {
     m.doc("Replies of a cache, until they are due and taken.");
     m.require(*places >= 1, "cache_reply_queue: places = 0, at least 1 is needed");
     let (places, delay) = ((*places).max(1), *delay);
-    let (reserve, push) = (m.input("reserve", 1), m.input("push", 1));
-    let (tag, write) = (m.input("tag", protocol.tag_bits), m.input("write", 1));
-    let line = m.input("line", protocol.data_bits());
+    let io = ReplyQueuePorts::new(&m, p);
+    let (reserve, push, tag, write, line) = (io.reserve(), io.push(), io.tag(), io.write(), io.line());
     let queue = |name: &str, width: u32| {
-        let queue = m.instance(name, &fifo(FifoParams { depth: places as usize, width, registered: false }));
-        queue.drive("push", push);
+        let queue = Fifo(m.instance(name, &fifo(FifoParams { depth: places as usize, width, registered: false })));
+        queue.push(push);
         queue
     };
     let (heads, lines) = (queue("heads", 1 + protocol.tag_bits), queue("lines", protocol.data_bits()));
-    heads.drive("push_data", write.join(tag));
-    lines.drive("push_data", line);
-    let taken = m.input("reply_taken", 1);
-    heads.drive("pop", taken);
-    lines.drive("pop", taken);
+    heads.push_data(write.join(tag));
+    lines.push_data(line);
+    let taken = io.reply().answer();
+    heads.pop(taken);
+    lines.pop(taken);
 
     let promised = m.register("promised", index_width(places as usize + 1), 0);
     m.when(reserve ^ taken, || m.set(promised, mux(reserve, promised + 1, promised - 1)));
-    m.output_of("free", promised.ne(u64::from(places)));
+    io.free(promised.ne(u64::from(places)));
     let due = if delay == 0 {
-        heads.get("valid")
+        heads.valid()
     } else {
         let ages = m.register("ages", delay, 0);
         m.set(ages, if delay == 1 { push } else { ages.bits(0, delay - 1).join(push) });
@@ -65,14 +84,14 @@ pub fn reply_queue(p: &ReplyQueueParams) -> Module {
         m.when(leaves ^ taken, || m.set(due, mux(leaves, due + 1, due - 1)));
         due.any()
     };
-    let head = heads.get("data");
+    let head = heads.data();
     let reply = MemoryReply {
         valid: due,
         write: head.bit(protocol.tag_bits),
         tag: head.bits(0, protocol.tag_bits),
-        data: lines.get("data"),
+        data: lines.data(),
     };
-    reply.outputs(&m, "reply", protocol);
+    io.reply().shows(reply);
     m.always("a reply is promised where a place is free", !reserve | promised.ne(u64::from(places)) | taken);
     m.always("a reply is taken when it is shown", !taken | due);
     m.finish()

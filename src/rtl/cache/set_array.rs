@@ -15,7 +15,23 @@
 //!
 //! Testbench: `testbenches/cache_set_array/`; tests: `tests/memory/cache/`.
 
-use hdl::{Builder, Module, mux, params};
+use hdl::{Builder, Module, mux, params, ports};
+
+ports! {
+    /// Ports of a [`set_array`] of so many rows of so many bits.
+    pub struct SetArrayPorts((sets, width): &(u32, u32)) of SetArray {
+        /// The set whose row is read.
+        in read_set: sets.ilog2(),
+        /// Writes a row.
+        in write: 1,
+        /// The set whose row is written.
+        in write_set: sets.ilog2(),
+        /// The row that is written.
+        in write_row: *width,
+        /// The row of the set that was named one cycle before.
+        out row: *width,
+    }
+}
 
 /// An array of `sets` rows (a power of two, 2 and up) of `width` bits.
 pub fn set_array(sets: u32, width: u32) -> Module {
@@ -26,14 +42,14 @@ pub fn set_array(sets: u32, width: u32) -> Module {
         &format!("cache_set_array: sets = {sets}, a power of two from 2 on is needed"),
     );
     let (sets, width) = (sets.next_power_of_two().max(2), width.max(1));
-    let bits = sets.ilog2();
+    let io = SetArrayPorts::new(&m, &(sets, width));
     let rows = m.memory("rows", sets as usize, width);
-    let read_set = m.input("read_set", bits);
-    let (write, write_set, write_row) = (m.input("write", 1), m.input("write_set", bits), m.input("write_row", width));
+    let read_set = io.read_set();
+    let (write, write_set, write_row) = (io.write(), io.write_set(), io.write_row());
     m.when(write, || rows.write(write_set, write_row));
     let stored = rows.read_sync("stored", read_set, m.lit(1, 1));
     let same = m.delayed("written_now", write & write_set.eq(read_set));
     let written = m.captured("written_row", write, write_row);
-    m.output_of("row", mux(same, written, stored));
+    io.row(mux(same, written, stored));
     m.finish()
 }

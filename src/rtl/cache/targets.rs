@@ -13,6 +13,7 @@
 //!
 //! Testbench: `testbenches/cache_targets/`; tests: `tests/memory/cache/`.
 
+use super::waiting_requests::{WaitingPorts, WaitingRequests};
 use crate::blocks::index_one_hot;
 use hdl::{Builder, Module, index_width, mux, params, select};
 
@@ -23,12 +24,11 @@ pub fn targets(entries: u32, targets: u32, tag_bits: u32) -> Module {
     let legal = entries >= 2 && targets >= 1 && tag_bits >= 1;
     m.require(legal, "cache_targets: at least 2 entries with 1 target of 1 bit are needed");
     let (entries, targets, tag_bits) = (entries.max(2), targets.max(1), tag_bits.max(1));
-    let (entry_bits, count_bits) = (index_width(entries as usize), index_width(targets as usize + 1));
-    let place_bits = index_width(targets as usize);
-    let [open, has_target, append] = ["open", "has_target", "append"].map(|port| m.input(port, 1));
+    let (count_bits, place_bits) = (index_width(targets as usize + 1), index_width(targets as usize));
+    let io = WaitingPorts::new(&m, &(WaitingRequests::Targets(targets), entries, tag_bits));
+    let (open, has_target, append) = (io.open(), io.has_target(), io.append());
     // An entry that begins is known late, and nothing is read of it.
-    let [open_entry, entry] = ["open_entry", "entry"].map(|port| m.input(port, entry_bits));
-    let target = m.input("target", tag_bits);
+    let (open_entry, entry, target) = (io.open_entry(), io.entry(), io.target());
     let written = m.wire("entry_written", mux(open, open_entry, entry));
     let counts = m.memory("counts", entries as usize, count_bits);
     let tags = m.memory("tags", (entries << place_bits) as usize, tag_bits);
@@ -41,13 +41,13 @@ pub fn targets(entries: u32, targets: u32, tag_bits: u32) -> Module {
     let fills = m.wire("fills", next.eq(u64::from(targets)));
     m.set(full, full & !written_entry | written_entry & fills.repeat(entries));
     let free = m.wire("has_free", !select(entry, &full.to_bits()));
-    m.output_of("full", full);
+    io.full(full);
     let place = mux(open, 0, count.resize(place_bits));
     m.when(open & has_target | append, || tags.write(written.join(place), target));
-    m.output_of("free", free);
-    let drain_entry = m.input("drain_entry", entry_bits);
-    m.output_of("drained", tags.read(drain_entry.join(m.input("drain_place", place_bits))));
-    m.output_of("drain_count", counts.read(drain_entry));
+    io.free(free);
+    let (drain_entry, drain_place) = (io.drain_entry(), io.drain_place().expect("requests have places"));
+    io.drained(tags.read(drain_entry.join(drain_place)));
+    io.drain_count(counts.read(drain_entry));
     m.always("a request is appended where a target is free", !append | free);
     m.always("an entry is full when all its targets are taken", !append | free.eq(count.ne(u64::from(targets))));
     m.always("a request begins a list or is appended", !(open & append));

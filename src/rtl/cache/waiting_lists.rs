@@ -14,7 +14,8 @@
 //!
 //! Testbench: `testbenches/cache_waiting_lists/`; tests: `tests/memory/cache/`.
 
-use hdl::{Builder, Module, index_width, mux, params};
+use super::waiting_requests::{WaitingPorts, WaitingRequests};
+use hdl::{Builder, Module, mux, params};
 
 /// Lists of tags of `tag_bits` (1 to 20) for each of `entries` (2 and up).
 pub fn waiting_lists(entries: u32, tag_bits: u32) -> Module {
@@ -23,10 +24,10 @@ pub fn waiting_lists(entries: u32, tag_bits: u32) -> Module {
     m.require(entries >= 2, "cache_waiting_lists: at least 2 entries are needed");
     m.require((1..=20).contains(&tag_bits), "cache_waiting_lists: tag_bits are 1 to 20");
     let (entries, tag_bits) = (entries.max(2), tag_bits.clamp(1, 20));
-    let (entry_bits, count_bits) = (index_width(entries as usize), tag_bits + 1);
-    let [open, has_target, append] = ["open", "has_target", "append"].map(|port| m.input(port, 1));
-    let [open_entry, entry] = ["open_entry", "entry"].map(|port| m.input(port, entry_bits));
-    let target = m.input("target", tag_bits);
+    let count_bits = tag_bits + 1;
+    let io = WaitingPorts::new(&m, &(WaitingRequests::Lists, entries, tag_bits));
+    let (open, has_target, append) = (io.open(), io.has_target(), io.append());
+    let (open_entry, entry, target) = (io.open_entry(), io.entry(), io.target());
     let written = m.wire("entry_written", mux(open, open_entry, entry));
     let of_entry = |name: &str, width: u32| m.memory(name, entries as usize, width);
     let (counts, firsts, lasts) =
@@ -38,14 +39,14 @@ pub fn waiting_lists(entries: u32, tag_bits: u32) -> Module {
     m.when(inserts & (open | count.is_zero()), || firsts.write(written, target));
     m.when(append & count.any(), || behind.write(lasts.read(entry), target));
     m.when(inserts, || lasts.write(written, target));
-    m.output_of("free", m.lit(1, 1));
-    let drain_entry = m.input("drain_entry", entry_bits);
-    let (begins, step) = (m.input("drain_begins", 1), m.input("drain_step", 1));
+    io.free(1);
+    let drain_entry = io.drain_entry();
+    let (begins, step) = io.drain_begins().zip(io.drain_step()).expect("requests stand in lists");
     let following = m.register_payload("following", tag_bits);
     let drained = m.wire("drained_now", mux(begins, firsts.read(drain_entry), following));
     m.when(step, || m.set(following, behind.read(drained)));
-    m.output_of("drained", drained);
-    m.output_of("drain_count", counts.read(drain_entry));
+    io.drained(drained);
+    io.drain_count(counts.read(drain_entry));
     m.always("a request begins a list or is appended", !(open & append));
     m.always("a list is no longer than there are tags", !append | !count.bit(tag_bits));
     m.finish()

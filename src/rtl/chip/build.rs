@@ -20,22 +20,72 @@
 //! Pins: the host port (`host_write`, `host_address`, `host_data`, `host_start`, `host_done`) and per controller
 //! `dram{c}_command`, `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`.
 
-use super::{Chip, ChipConfig, EMBEDDED, dispatcher, read};
+use super::{
+    Chip, ChipConfig, EMBEDDED,
+    dispatcher::{Dispatcher, HostPort, dispatcher},
+    read,
+};
 use crate::{
-    blocks::synchroniser,
-    core::{
-        core,
-        ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
-    },
-    memory::{ChannelPins, partition},
+    blocks::{Synchroniser, synchroniser},
+    core::{core, memory::memory_port::CorePacketPort, tile::Core},
+    memory::{ChannelPins, partition, partition::Partition},
     noc::{
         InterfaceTiles, MessageClass, NocError, endpoint_crossing,
+        endpoint_crossing::EndpointCrossing,
         fabric::Terminal,
-        packet::{Delivered, ReceivedPacket, SentPacket},
+        packet::{Delivered, PacketFormat, ReceivedPacket, SentPacket},
     },
 };
-use hdl::{Builder, Bundle, Child, ClockDomain, Module, Parameters, PortName, Signal, params};
+use hdl::{Builder, ClockDomain, Consumer, Credit, Module, Parameters, PortName, Producer, Signal, params, ports};
 use std::path::Path;
+
+ports! {
+    /// Pins of a chip.
+    pub struct ChipPorts(chip: &Chip) of PlacedChip {
+        /// The host port.
+        in host: bundle HostPort(&()),
+        /// The kernel is over.
+        out host_done: 1,
+        /// Without a network: packets that a core or controller sends.
+        out tx[node: usize in [chip.cores_at_pins(), chip.memories_at_pins()].concat()] as ("node", node, "tx"):
+            bundle SentPacket(&chip.packets_at(node)[0]) with credit: 1,
+        /// Packets for a core.
+        in core_rx[node: usize in chip.cores_at_pins().iter().copied()] as ("node", node, "rx"):
+            bundle Delivered(&chip.packets_at(node)[1]) with credit: 1,
+        /// Packets for a controller.
+        in memory_rx[node: usize in chip.memories_at_pins().iter().copied()] as ("node", node, "rx"):
+            bundle ReceivedPacket(&chip.packets_at(node)[1]) with credit: 1,
+        /// Pins of a DRAM channel.
+        out dram[c: usize in 0..chip.dram_channels()] as ("dram", c): bundle ChannelPins(&chip.partition().map),
+        /// The line that comes from it.
+        in dram_read_data[c: usize in 0..chip.dram_channels()] as ("dram", c, "read_data"):
+            8 * chip.partition().map.line_bytes(),
+    }
+}
+
+impl Chip {
+    /// Nodes of cores whose packet ports are pins.
+    fn cores_at_pins(&self) -> &[usize] {
+        if self.is_ideal() { self.core_nodes() } else { &[] }
+    }
+
+    /// Nodes of controllers whose packet ports are pins.
+    fn memories_at_pins(&self) -> &[usize] {
+        if self.is_ideal() && !self.is_perfect() { self.memory_nodes() } else { &[] }
+    }
+
+    /// DRAM channels that it has pins for.
+    fn dram_channels(&self) -> usize {
+        if self.is_perfect() { 0 } else { self.memory_nodes().len() }
+    }
+
+    /// Packets that the endpoint at a node sends, and those that it receives.
+    fn packets_at(&self, node: usize) -> [PacketFormat; 2] {
+        let is_core = self.core_nodes().contains(&node);
+        let params = self.interface(if is_core { MessageClass::Request } else { MessageClass::Reply });
+        [params.sent(), params.received()].map(|format| self.fabric().endpoint(format))
+    }
+}
 
 /// Name of the tile of a core.
 pub fn core_tile(core: usize) -> String {
@@ -54,14 +104,13 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     m.doc("The whole chip: tiles and wires.");
     m.comment("Network.");
     let [core_clock, noc, dram, overlay] = clocks(&m, config);
+    let io = ChipPorts::new(&m, chip);
     let terminals = if chip.is_ideal() { vec![] } else { m.in_domain(noc, || chip.fabric().build(&m))? };
 
     m.comment("Host port and block dispatcher.");
-    let dispatcher = m.tile("dispatcher", &dispatcher(&chip.dispatcher()));
-    for (port, width) in [("host_write", 1), ("host_address", 20), ("host_data", 64), ("host_start", 1)] {
-        dispatcher.drive(port, m.input(port, width));
-    }
-    m.output_of("host_done", dispatcher.get("host_done"));
+    let dispatcher = Dispatcher(m.tile("dispatcher", &dispatcher(&chip.dispatcher())));
+    dispatcher.host(io.host());
+    io.host_done(dispatcher.host_done());
 
     m.comment("Cores.");
     let params = chip.core();
@@ -69,20 +118,22 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let module = core(&params);
     let mut endpoints = vec![];
     for (i, &node) in chip.core_nodes().iter().enumerate() {
-        let core = m.tile(core_tile(i), &module);
-        launch(dispatcher, core, params.instruction_cache.is_some());
-        core.drive("block_valid", dispatcher.get(("block_valid", i)));
-        dispatcher.drive(("block_done", i), core.get("block_done"));
-        if flushes {
-            core.drive("flush", dispatcher.get("flush"));
-            dispatcher.drive(("flushed", i), core.get("flushed"));
+        let tile = m.tile(core_tile(i), &module);
+        let (core, port) = (Core(tile), CorePacketPort(tile));
+        launch(dispatcher, core);
+        core.block_valid(dispatcher.block_valid(i));
+        dispatcher.block_done(i, core.block_done());
+        if let Some(flushed) = core.flushed() {
+            core.flush(dispatcher.flush());
+            dispatcher.flushed(i, flushed);
         }
         let terminal = terminals.get(node);
         let attached = if noc.same(core_clock) {
-            attach(&m, chip, overlay, (node, terminal), PacketSide::of(core), MessageClass::Request)?
+            let side = PacketSide { sent: port.tx(), received: Receiver::Core(port.rx()) };
+            attach(&m, chip, io, overlay, (node, terminal), side)?
         } else {
-            let side = cross_clocks(&m, chip, noc, (node, core));
-            m.in_domain(noc, || attach(&m, chip, overlay, (node, terminal), side, MessageClass::Request))?
+            let side = cross_clocks(&m, chip, noc, (node, port));
+            m.in_domain(noc, || attach(&m, chip, io, overlay, (node, terminal), side))?
         };
         endpoints.extend(attached);
     }
@@ -92,27 +143,23 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     }
     m.comment("Memory partitions and their DRAM pins.");
     let params = chip.partition();
-    let (flushes_memory, posts) = (params.flushes(), params.posts_writes());
-    let (module, map) = (partition(&params), params.map);
+    let (module, posts) = (partition(&params), params.posts_writes());
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
-        let memory = m.tile_in(noc, memory_tile(c), &module);
+        let memory = Partition(m.tile_in(noc, memory_tile(c), &module));
         if params.crosses_clocks {
-            memory.clocked("dram", dram);
+            memory.0.clocked("dram", dram);
         }
-        let attached = m.in_domain(noc, || {
-            let terminal = terminals.get(node);
-            attach(&m, chip, overlay, (node, terminal), PacketSide::of(memory), MessageClass::Reply)
-        })?;
+        let side = PacketSide { sent: memory.tx(), received: Receiver::Memory(memory.rx()) };
+        let attached = m.in_domain(noc, || attach(&m, chip, io, overlay, (node, terminals.get(node)), side))?;
         endpoints.extend(attached);
-        ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
-        memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 8 * map.line_bytes()));
-        if flushes_memory {
-            let flush = if posts { "flush_memory" } else { "flush" };
-            let down = level(&m, ("flush", c), [core_clock, noc], dispatcher.get(flush));
-            memory.drive("flush", down);
-            let up = level(&m, ("flushed", c), [noc, core_clock], memory.get("flushed"));
+        io.dram(c, memory.dram());
+        memory.dram_read_data(io.dram_read_data(c));
+        if let Some(flushed) = memory.flushed() {
+            let flush = if posts { dispatcher.flush_memory() } else { dispatcher.flush() };
+            memory.flush(flush.map(|flush| level(&m, ("flush", c), [core_clock, noc], flush)));
+            let up = level(&m, ("flushed", c), [noc, core_clock], flushed);
             let before = if flushes { chip.core_nodes().len() } else { 0 };
-            dispatcher.drive(("flushed", before + c), up);
+            dispatcher.flushed(before + c, up);
         }
     }
     let joined = endpoints.iter().filter_map(|end| Some((end.node, end.joined?))).collect();
@@ -121,19 +168,15 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
 }
 
 /// What the dispatcher tells all cores: program, parameters, and the block that one of them is given.
-fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>, fetches: bool) {
-    if fetches {
-        core.drive("program_base", dispatcher.get("program_base"));
-    } else {
-        ProgramWrite::connect(&(), (dispatcher, "program"), (core, "program"));
-    }
-    ParameterWrite::connect(&(), (dispatcher, "param"), (core, "param"));
-    BlockDim::connect(&(), (dispatcher, "block_dim"), (core, "block_dim"));
-    GridIndex::connect(&(), (dispatcher, "grid_dim"), (core, "grid_dim"));
-    GridIndex::connect(&(), (dispatcher, "block"), (core, "block"));
-    for port in ["block_warps", "block_threads", "shared_stride", "block_slot"] {
-        core.drive(port, dispatcher.get(port));
-    }
+fn launch<'m>(dispatcher: Dispatcher<'m>, core: Core<'m>) {
+    dispatcher.program().into_iter().for_each(|program| core.program(program));
+    core.program_base(dispatcher.program_base());
+    core.param(dispatcher.param());
+    core.block_dim(dispatcher.block_dim());
+    core.grid_dim(dispatcher.grid_dim());
+    core.block_size(dispatcher.block_size());
+    core.block_slot(dispatcher.block_slot());
+    core.block(dispatcher.block());
 }
 
 /// Clocks of cores, network, controllers and overlays; equal frequencies are one clock.
@@ -159,22 +202,46 @@ fn level<'m>(
     if from.same(to) {
         return value;
     }
-    let synchroniser = m.tile_in(to, (name, number), &synchroniser(2));
-    synchroniser.drive("value", value);
-    synchroniser.get("seen")
+    let synchroniser = Synchroniser(m.tile_in(to, (name, number), &synchroniser(2)));
+    synchroniser.value(value);
+    synchroniser.seen()
 }
 
-/// The ports of a child where it meets the network.
-#[derive(Clone, Copy)]
+/// An endpoint where it meets the network.
 struct PacketSide<'m> {
-    child: Child<'m>,
-    tx: &'static str,
-    rx: &'static str,
+    sent: Producer<'m, SentPacket<'m>, Credit>,
+    received: Receiver<'m>,
 }
 
-impl<'m> PacketSide<'m> {
-    fn of(child: Child<'m>) -> Self {
-        Self { child, tx: "tx", rx: "rx" }
+/// Who receives packets, and so what it sends.
+enum Receiver<'m> {
+    /// A core: requests.
+    Core(Consumer<'m, Delivered<'m>, Credit>),
+    /// A controller, which has to know who has sent them: replies.
+    Memory(Consumer<'m, ReceivedPacket<'m>, Credit>),
+}
+
+impl<'m> Receiver<'m> {
+    /// What it sends.
+    fn sends(&self) -> MessageClass {
+        match self {
+            Receiver::Core(_) => MessageClass::Request,
+            Receiver::Memory(_) => MessageClass::Reply,
+        }
+    }
+
+    /// Shows it a packet; its credits.
+    fn receive(&self, packet: ReceivedPacket<'m>) -> Signal<'m> {
+        match self {
+            Receiver::Core(core) => {
+                core.drive(packet.delivered());
+                core.answer()
+            }
+            Receiver::Memory(memory) => {
+                memory.drive(packet);
+                memory.answer()
+            }
+        }
     }
 }
 
@@ -183,55 +250,39 @@ fn cross_clocks<'m>(
     m: &'m Builder,
     chip: &Chip,
     noc: ClockDomain<'m>,
-    (node, core): (usize, Child<'m>),
+    (node, core): (usize, CorePacketPort<'m>),
 ) -> PacketSide<'m> {
-    let params = chip.endpoint_crossing();
-    let (sent, received) = (&params.sent, &params.received);
-    let crossing = m.tile(("crossing", node), &endpoint_crossing(&params));
-    crossing.clocked("noc", noc);
-    SentPacket::of(core, "tx", sent).drive(crossing, "tx", sent);
-    core.drive("tx_credit", crossing.get("tx_credit"));
-    Delivered::of(crossing, "rx", received).drive(core, "rx", received);
-    crossing.drive("rx_credit", core.get("rx_credit"));
-    PacketSide { child: crossing, tx: "net_tx", rx: "net_rx" }
+    let crossing = EndpointCrossing(m.tile(("crossing", node), &endpoint_crossing(&chip.endpoint_crossing())));
+    crossing.0.clocked("noc", noc);
+    core.tx().connect(crossing.tx());
+    crossing.rx().connect(core.rx());
+    PacketSide { sent: crossing.net_tx(), received: Receiver::Core(crossing.net_rx()) }
 }
 
 /// Joins an endpoint with the network by what stands between them, which is the result. Without routers its packet port are pins, `node<node>_*`.
 fn attach<'m>(
     m: &'m Builder,
     chip: &Chip,
+    io: ChipPorts<'m>,
     overlay: ClockDomain<'m>,
     (node, terminal): (usize, Option<&Terminal<'m>>),
-    endpoint: PacketSide<'m>,
-    sends: MessageClass,
+    PacketSide { sent, received }: PacketSide<'m>,
 ) -> Result<Option<InterfaceTiles<'m>>, NocError> {
-    let params = chip.interface(sends);
-    let fabric = chip.fabric();
-    let (to_send, received) = (&fabric.endpoint(params.sent()), &fabric.endpoint(params.received()));
-    let PacketSide { child: endpoint, tx, rx } = endpoint;
-    let sent = SentPacket::of(endpoint, tx, to_send);
     let Some(terminal) = terminal else {
-        let pins = ("node", node);
-        sent.outputs(m, (pins, "tx"), to_send);
-        endpoint.drive((tx, "credit"), m.input((pins, "tx_credit"), 1));
-        match sends {
-            MessageClass::Request => Delivered::inputs(m, (pins, "rx"), received).drive(endpoint, rx, received),
-            MessageClass::Reply => ReceivedPacket::inputs(m, (pins, "rx"), received).drive(endpoint, rx, received),
+        io.tx(node).connect(sent);
+        match received {
+            Receiver::Core(core) => io.core_rx(node).connect(core),
+            Receiver::Memory(memory) => io.memory_rx(node).connect(memory),
         }
-        m.output_of((pins, "rx_credit"), endpoint.get((rx, "credit")));
         return Ok(None);
     };
+    let (params, fabric) = (chip.interface(received.sends()), chip.fabric());
     let at = fabric.endpoints().place(m, overlay, terminal, &params)?;
-    sent.tap(m, node as u32);
-    sent.drive(at.sends, "tx", to_send);
-    endpoint.drive((tx, "credit"), at.sends.get("tx_credit"));
-    let packet = ReceivedPacket::of(at.receives, "rx", received);
+    sent.signals().tap(m, node as u32);
+    sent.connect(at.sends.tx());
+    let packet = at.receives.rx().signals();
     packet.tap(m, node as u32);
-    match sends {
-        MessageClass::Request => packet.delivered().drive(endpoint, rx, received),
-        MessageClass::Reply => packet.drive(endpoint, rx, received),
-    }
-    at.receives.drive("rx_credit", endpoint.get((rx, "credit")));
+    at.receives.rx().answer(received.receive(packet));
     Ok(Some(at))
 }
 

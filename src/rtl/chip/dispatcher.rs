@@ -30,10 +30,10 @@
 use crate::{
     blocks::{lowest_set, one_hot_index, one_hot_mux, or_all},
     chip::distribution::{BlockDistribution, Cores},
-    core::ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
+    core::ports::{BlockDim, BlockSize, GridIndex, ParameterWrite, ProgramWrite},
     memory::protocol::ADDRESS_BITS,
 };
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, statistics, taps};
+use hdl::{Builder, Module, Signal, bundle, index_width, mux, params, ports, row, statistics, taps};
 use serde::Serialize;
 
 taps! {
@@ -116,15 +116,65 @@ pub struct DispatcherParams {
     pub distribution: BlockDistribution,
 }
 
+bundle! {
+    /// The host port of a chip.
+    pub struct HostPort(_p: &()) {
+        /// The host writes a word.
+        write: 1,
+        /// To this [address](host_address).
+        address: 20,
+        data: 64,
+        /// The kernel starts.
+        start: 1,
+    }
+}
+
+ports! {
+    /// Ports of a [`dispatcher`].
+    pub struct DispatcherPorts(p: &DispatcherParams) of Dispatcher {
+        /// The host port.
+        in host: bundle HostPort(&()),
+        /// Words for the instruction memories of all cores.
+        maybe (p.program_line.is_none()) out program: bundle ProgramWrite(&()),
+        /// Words for the kernel parameter memories of all cores.
+        out param: bundle ParameterWrite(&()),
+        /// Threads of a block.
+        out block_dim: bundle BlockDim(&()),
+        /// Blocks of the grid.
+        out grid_dim: bundle GridIndex(&()),
+        /// Sizes of all blocks.
+        out block_size as "": bundle BlockSize(&p.warps),
+        /// Number of the first line of the program.
+        maybe (p.program_line.is_some()) out program_base: ADDRESS_BITS - p.program_line.unwrap_or(1).ilog2(),
+        /// Slots of a core whose block has ended.
+        in block_done[core: usize in 0..p.cores]: p.blocks as u32,
+        /// A core gets a block.
+        out block_valid[core: usize in 0..p.cores]: 1,
+        /// In this slot.
+        out block_slot: index_width(p.blocks),
+        /// Index of that block.
+        out block: bundle GridIndex(&()),
+        /// A cache has done what it does at the end of a kernel.
+        in flushed[cache: usize in 0..p.flushed]: 1,
+        /// The blocks have ended, for caches.
+        maybe (p.flushed > 0) out flush: 1,
+        /// The caches of the cores are flushed, for the last ones.
+        maybe (p.flushed > 0 && p.later > 0) out flush_memory: 1,
+        /// The kernel is over.
+        out host_done: 1,
+    }
+}
+
 /// A block dispatcher; see the [module documentation](self).
 pub fn dispatcher(p: &DispatcherParams) -> Module {
     let DispatcherParams { cores, warps, blocks, flushed, later, program_line, distribution } = *p;
     let m = Builder::new("block_dispatcher", params! { cores, warps, blocks }.and(p));
     m.doc("Block dispatcher tile: loads a kernel for the host and gives thread blocks to the cores, breadth first.");
     let running = m.register("running", 1, 0);
-    let host = Host::new(&m);
+    let io = DispatcherPorts::new(&m, p);
+    let host = io.host().registered(&m);
     m.always("the host is silent while a kernel runs", !(running & (host.write | host.start)));
-    load_ports(&m, &host, program_line.is_none());
+    load_ports(&m, io, &host, program_line.is_none());
 
     let field = |name: &str, at: u64, width: u32| {
         let register = m.register((name, "launch"), width, 0);
@@ -136,17 +186,19 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
         y: field("block_dim_y", register::BLOCK_DIM_Y, 11),
         z: field("block_dim_z", register::BLOCK_DIM_Z, 7),
     };
-    block_dim.outputs(&m, "block_dim", &());
+    io.block_dim(block_dim);
     let grid_dim = GridIndex {
         x: field("grid_dim_x", register::GRID_DIM_X, 32),
         y: field("grid_dim_y", register::GRID_DIM_Y, 16),
         z: field("grid_dim_z", register::GRID_DIM_Z, 16),
     };
-    grid_dim.outputs(&m, "grid_dim", &());
-    m.output_of("block_warps", field("block_warps", register::BLOCK_WARPS, index_width(warps + 1)));
-    m.output_of("block_threads", field("block_threads", register::BLOCK_THREADS, 11));
-    m.output_of("shared_stride", field("shared_stride", register::SHARED_STRIDE, 16));
-    program_line.iter().for_each(|line| program_base(&m, &host, *line));
+    io.grid_dim(grid_dim);
+    io.block_size(BlockSize {
+        block_warps: field("block_warps", register::BLOCK_WARPS, index_width(warps + 1)),
+        block_threads: field("block_threads", register::BLOCK_THREADS, 11),
+        shared_stride: field("shared_stride", register::SHARED_STRIDE, 16),
+    });
+    program_line.iter().for_each(|line| program_base(&m, io, &host, *line));
     let slots = field("slots", register::SLOTS, index_width(blocks + 1));
 
     // Which slots this kernel may use, and which of them are taken.
@@ -162,32 +214,32 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     let to = distribution.policy().choose(&Cores { m: &m, has_free_slot, busy: &busy, give });
     let slot = lowest_of(&m, to, &free);
     for (core, &busy) in busy.iter().enumerate() {
-        let done = m.input(("block_done", core), blocks as u32);
+        let done = io.block_done(core);
         let given = m.wire(("given", core), give & to.bit(core as u32));
         m.set(busy, (busy | (slot & given.repeat(blocks as u32))) & !done);
-        m.output_of(("block_valid", core), m.delayed(("valid", core), given));
+        io.block_valid(core, m.delayed(("valid", core), given));
         m.always("only a block that was given ends", (done & !busy).is_zero());
     }
     let slot_number = m.delayed("slot_number", one_hot_index(slot));
-    m.output_of("block_slot", slot_number);
+    io.block_slot(slot_number);
 
-    next_block(&m, &host, give, left, grid_dim);
+    io.block(next_block(&m, &host, give, left, grid_dim));
 
     let ended = m.wire("all_ended", !left & !or_all(&busy).any());
     let flush = m.register("flushing", 1, 0);
     let idle = if flushed == 0 {
         ended
     } else {
-        let all = row((0..flushed).map(|c| m.input(("flushed", c), 1)));
+        let all = row((0..flushed).map(|c| io.flushed(c)));
         let clean = m.wire("all_flushed", all.all());
-        m.output_of("flush", flush);
+        io.flush(flush);
         let over = m.wire("flush_over", flush & clean);
         m.comment("What caches of a slower clock still show of the last flush does not end this one.");
         m.set(flush, running & ended & !over & (flush | all.is_zero()));
         if later > 0 {
             let last = m.register("flushing_memory", 1, 0);
             m.set(last, flush & !over & all.bits(0, (flushed - later) as u32).all());
-            m.output_of("flush_memory", last);
+            io.flush_memory(last);
         }
         over
     };
@@ -202,7 +254,7 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
             m.set(done, 1);
         });
     });
-    m.output_of("host_done", done);
+    io.host_done(done);
     m.count(BLOCKS, give);
     m.count(RUNNING_CYCLES, running & !flush);
     m.count(FLUSH_CYCLES, flush);
@@ -210,21 +262,14 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     m.finish()
 }
 
-/// The host port, registered once at the pins.
-struct Host<'m> {
-    write: Signal<'m>,
-    address: Signal<'m>,
-    data: Signal<'m>,
-    start: Signal<'m>,
-}
-
-impl<'m> Host<'m> {
-    fn new(m: &'m Builder) -> Self {
+impl<'m> HostPort<'m> {
+    /// Registered once, at the pins.
+    fn registered(self, m: &'m Builder) -> Self {
         Self {
-            write: m.delayed("host_write_in", m.input("host_write", 1)),
-            address: m.delayed("host_address_in", m.input("host_address", 20)),
-            data: m.delayed("host_data_in", m.input("host_data", 64)),
-            start: m.delayed("host_start_in", m.input("host_start", 1)),
+            write: m.delayed("host_write_in", self.write),
+            address: m.delayed("host_address_in", self.address),
+            data: m.delayed("host_data_in", self.data),
+            start: m.delayed("host_start_in", self.start),
         }
     }
 
@@ -238,24 +283,24 @@ impl<'m> Host<'m> {
 }
 
 /// Where the program lies in global memory: the number of its first line.
-fn program_base(m: &Builder, host: &Host<'_>, line_bytes: u32) {
+fn program_base<'m>(m: &'m Builder, io: DispatcherPorts<'m>, host: &HostPort<'m>, line_bytes: u32) {
     let offset_bits = line_bytes.ilog2();
     let base = m.register(("program_base", "launch"), ADDRESS_BITS - offset_bits, 0);
     let written = host.data.bits(offset_bits, ADDRESS_BITS - offset_bits);
     m.when(host.writes(region::LAUNCH, register::PROGRAM_BASE), || m.set(base, written));
-    m.output_of("program_base", base);
+    io.program_base(base);
 }
 
 /// The load ports of all cores.
-fn load_ports<'m>(m: &'m Builder, host: &Host<'m>, has_program: bool) {
+fn load_ports<'m>(m: &'m Builder, io: DispatcherPorts<'m>, host: &HostPort<'m>, has_program: bool) {
     let program = has_program.then(|| m.delayed("program_enable", host.region(region::PROGRAM)));
     let param = m.delayed("param_enable", host.region(region::PARAM));
     let address = m.captured("load_address", host.write, host.address.bits(0, 16));
     let data = m.captured("load_data", host.write, host.data);
     if let Some(write) = program {
-        ProgramWrite { write, address, data }.outputs(m, "program", &());
+        io.program(ProgramWrite { write, address, data });
     }
-    ParameterWrite { write: param, address: address.bits(0, 10), data: data.bits(0, 32) }.outputs(m, "param", &());
+    io.param(ParameterWrite { write: param, address: address.bits(0, 10), data: data.bits(0, 32) });
 }
 
 /// The lowest free slot (one-hot) of the core that `to` (one-hot) points at. It is known of all cores before `to` is.
@@ -264,8 +309,14 @@ fn lowest_of<'m>(m: &'m Builder, to: Signal<'m>, free: &[Signal<'m>]) -> Signal<
     m.wire("slot_there", one_hot_mux(to, &lowest))
 }
 
-/// Walks through the grid, x fastest, one step with each `give`; `left` is one while blocks are left.
-fn next_block<'m>(m: &'m Builder, host: &Host<'m>, give: Signal<'m>, left: Signal<'m>, grid: GridIndex<'m>) {
+/// Walks through the grid, x fastest, one step with each `give`; `left` is one while blocks are left. The block that was given last.
+fn next_block<'m>(
+    m: &'m Builder,
+    host: &HostPort<'m>,
+    give: Signal<'m>,
+    left: Signal<'m>,
+    grid: GridIndex<'m>,
+) -> GridIndex<'m> {
     let mut carry = give;
     let mut axis = |name: &str, blocks: Signal<'m>| {
         let at = m.register(("next", name), blocks.width(), 0);
@@ -276,8 +327,8 @@ fn next_block<'m>(m: &'m Builder, host: &Host<'m>, give: Signal<'m>, left: Signa
         m.captured(("given", name), give, at)
     };
     let block = GridIndex { x: axis("x", grid.x), y: axis("y", grid.y), z: axis("z", grid.z) };
-    block.outputs(m, "block", &());
     m.when(carry, || m.set(left, 0));
     let empty = grid.x.is_zero() | grid.y.is_zero() | grid.z.is_zero();
     m.when(host.start, || m.set(left, !empty));
+    block
 }

@@ -35,11 +35,12 @@
 //! `testbenches/named_barriers/`; tests: `tests/core/control.rs`, `tests/core/barriers.rs`.
 
 use super::{
+    issue_partitions::PartNumber,
     params::{CoreParams, WARP},
     ports::BarrierBeat,
 };
 use crate::blocks::{ArbiterKind, any_of, arbitrate, index_one_hot, lowest_set, one_hot_mux, or_all, popcount};
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, row, select, statistics, taps};
+use hdl::{Builder, Module, Signal, index_width, mux, params, ports, row, select, statistics, taps};
 
 statistics! {
     "barrier" {
@@ -57,6 +58,36 @@ taps! {
     }
 }
 
+ports! {
+    /// Ports of a [`barrier`] unit.
+    pub struct BarrierPorts(p: &CoreParams) of Barrier {
+        /// Warps that run a block.
+        in active: p.warps,
+        /// Warps that are at a barrier.
+        in at_barrier: p.warps,
+        /// Slot of each warp's block.
+        in slots: p.warps * p.slot_bits(),
+        /// Warps that go on.
+        out release: p.warps,
+    }
+}
+
+ports! {
+    /// Ports that it has beside them with several barriers a block.
+    pub struct NamedBarriersPorts(p: &CoreParams) of NamedBarriers {
+        /// What a part has for the barriers, beat by beat.
+        in arrive[part: PartNumber in p.part_numbers()] as ("arrive", part): bundle BarrierBeat(&p.part()),
+        /// A block starts.
+        in start: 1,
+        /// In this slot.
+        in start_slot: p.slot_bits(),
+        /// Whose instruction a part issues.
+        in issue_warp[part: PartNumber in p.part_numbers()] as ("issue_warp", part): p.part().warp_bits(),
+        /// Threads whose predicates held at the last barrier of that warp.
+        out issue_sum[part: PartNumber in p.part_numbers()] as ("issue_sum", part): p.thread_count_bits(),
+    }
+}
+
 /// The barrier unit.
 pub fn barrier(p: &CoreParams) -> Module {
     if p.has_named_barriers() {
@@ -64,8 +95,8 @@ pub fn barrier(p: &CoreParams) -> Module {
     }
     let m = Builder::new("barrier", params! { warps: p.warps, blocks: p.blocks });
     m.doc("Releases the warps of a thread block when all of them that have not ended wait at the barrier.");
-    let (active, waiting) = (m.input("active", p.warps), m.input("at_barrier", p.warps));
-    let slots = m.input("slots", p.warps * p.slot_bits()).parts(p.slot_bits());
+    let io = BarrierPorts::new(&m, p);
+    let (active, waiting, slots) = (io.active(), io.at_barrier(), io.slots().parts(p.slot_bits()));
     let elsewhere = m.wire("elsewhere", active & !waiting);
     let blocked: Vec<_> = slots
         .iter()
@@ -75,7 +106,7 @@ pub fn barrier(p: &CoreParams) -> Module {
     let blocked = m.wire("blocked", or_all(&blocked));
     let release = slots.iter().zip(waiting.to_bits()).map(|(slot, w)| w & !blocked.at(*slot));
     m.count(WAITING_CYCLES, waiting.any());
-    m.output_of("release", row(release));
+    io.release(row(release));
     m.finish()
 }
 
@@ -103,9 +134,9 @@ fn named_barriers(p: &CoreParams) -> Module {
     m.doc(
         "Releases the warps of a thread block that wait at one of its barriers when so many have arrived as it is for.",
     );
-    let (active, waiting) = (m.input("active", p.warps), m.input("at_barrier", p.warps));
-    let slots = m.input("slots", p.warps * p.slot_bits()).parts(p.slot_bits());
-    let places = places(&m, p);
+    let (io, named) = (BarrierPorts::new(&m, p), NamedBarriersPorts::new(&m, p));
+    let (active, waiting, slots) = (io.active(), io.at_barrier(), io.slots().parts(p.slot_bits()));
+    let places = places(&m, p, named);
 
     m.comment("One warp a cycle, those first that have just come.");
     let noted = m.register("noted", p.warps, 0);
@@ -133,14 +164,14 @@ fn named_barriers(p: &CoreParams) -> Module {
     let waiting_there = m.wire("waiting_there", here & waiting & (noted | chosen) & there);
     let passes = m.wire("passes", waiting_there & complete.repeat(p.warps));
     let release = m.wire("releases", passes | chosen & (!waits).repeat(p.warps));
-    m.output_of("release", release);
+    io.release(release);
     m.set(noted, (noted | chosen) & !release);
 
     let bits = p.thread_count_bits();
     let holding = waiting_there.to_bits().into_iter().zip(&places);
     let holding = holding.map(|(bit, place)| place.holding.extend(bits) & bit.repeat(bits));
     let sum = m.wire("sum", holding.reduce(|a, b| a + b).unwrap_or(m.lit(bits, 0)));
-    let starts = starting(&m, p, active, &slots);
+    let starts = starting(&m, named, active, &slots);
     let mut outcomes = vec![];
     for (w, place) in places.iter().enumerate() {
         let bit = |word| Signal::bit(word, w as u32);
@@ -155,7 +186,9 @@ fn named_barriers(p: &CoreParams) -> Module {
         m.when(complete & bit(in_block), || m.set(arrived[w], arrived[w] & !at_number));
         m.when(starts[w], || m.set(arrived[w], 0));
     }
-    outcomes_of_parts(&m, p, &outcomes);
+    for part in p.part_numbers() {
+        named.issue_sum(part, select(named.issue_warp(part), &part.of_warps(&outcomes)));
+    }
     m.count(WAITING_CYCLES, waiting.any());
     m.always("a warp arrives once before the barrier is complete", (chosen & fresh & before).is_zero());
     let more = count.any() & total.gt(count.extend(total.width()));
@@ -165,15 +198,14 @@ fn named_barriers(p: &CoreParams) -> Module {
 }
 
 /// What the instructions of all parts say of the warps that come.
-fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<WarpArrival<'m>> {
-    let own = p.part();
+fn places<'m>(m: &'m Builder, p: &CoreParams, io: NamedBarriersPorts<'m>) -> Vec<WarpArrival<'m>> {
     let number_bits = index_width(p.barriers as usize);
-    let parts: Vec<_> = (0..p.issue_slots)
+    let parts: Vec<_> = p
+        .part_numbers()
         .map(|part| {
-            let beat = BarrierBeat::inputs(m, p.of_part("arrive", part), &own);
-            let name = |what: &str| p.of_part(what, part);
+            let beat = io.arrive(part);
             let words = beat.words.parts(32);
-            let word = m.wire(name("word"), one_hot_mux(lowest_set(beat.active), &words));
+            let word = m.wire(("word", part), one_hot_mux(lowest_set(beat.active), &words));
             let others = words.iter().zip(beat.active.to_bits()).map(|(other, active)| active & other.ne(word));
             let others = any_of(&others.collect::<Vec<_>>());
             m.always("the threads of a warp come to one barrier, with one count", !(beat.valid & others));
@@ -181,7 +213,7 @@ fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<WarpArrival<'m>> {
             let what = "a barrier exists, and is for whole warps";
             m.always(what, !(beat.valid & beat.active.any() & beyond));
             let holding =
-                m.wire(name("held"), popcount(beat.active & beat.holds).extend(index_width(WARP as usize + 1)));
+                m.wire(("held", part), popcount(beat.active & beat.holds).extend(index_width(WARP as usize + 1)));
             (beat, word, holding)
         })
         .collect();
@@ -218,19 +250,14 @@ fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<WarpArrival<'m>> {
 }
 
 /// Whose arrivals are those of a block that is over: warps of the slot in which one starts, and those that start.
-fn starting<'m>(m: &'m Builder, p: &CoreParams, active: Signal<'m>, slots: &[Signal<'m>]) -> Vec<Signal<'m>> {
-    let (start, start_slot) = (m.input("start", 1), m.input("start_slot", p.slot_bits()));
+fn starting<'m>(
+    m: &'m Builder,
+    io: NamedBarriersPorts<'m>,
+    active: Signal<'m>,
+    slots: &[Signal<'m>],
+) -> Vec<Signal<'m>> {
+    let (start, start_slot) = (io.start(), io.start_slot());
     let was_active = m.delayed("was_active", active);
     let begins = m.wire("begins", active & !was_active);
     slots.iter().zip(begins.to_bits()).map(|(slot, begins)| begins | start & slot.eq(start_slot)).collect()
-}
-
-/// The outcome of the last barrier of the warp whose instruction is issued, for each part.
-fn outcomes_of_parts<'m>(m: &'m Builder, p: &CoreParams, outcomes: &[Signal<'m>]) {
-    let own = p.part();
-    for part in 0..p.issue_slots {
-        let warp = m.input(p.of_part("issue_warp", part), own.warp_bits());
-        let of_part: Vec<_> = outcomes.iter().skip(part as usize).step_by(p.issue_slots as usize).copied().collect();
-        m.output_of(p.of_part("issue_sum", part), select(warp, &of_part));
-    }
 }

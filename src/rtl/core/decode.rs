@@ -16,7 +16,7 @@ use super::{
     units::{self, UnitControls, UnitHazards, UnitHolds, control_bits, hazard_bits, of_units, unit_of},
 };
 use crate::blocks::{any_of, index_one_hot};
-use hdl::{Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, row};
+use hdl::{Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, ports, row};
 use program::isa::{Opcode, Operands, PT, RZ, field};
 use std::sync::LazyLock;
 
@@ -108,11 +108,24 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of a [`decode`]r.
+    pub struct DecodePorts(p: &CoreParams) of Decode {
+        /// The instruction.
+        in instruction: 64,
+        /// [`Hazards`] as a word.
+        out hazards: Hazards::width(p),
+        /// [`Controls`] as a word.
+        out controls: Controls::width(p),
+    }
+}
+
 /// The decoder.
 pub fn decode(p: &CoreParams) -> Module {
     let m = Builder::new("decode", p.parameters(params! { registers: p.registers }));
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
-    let word = InstructionWord { p, bits: m.input("instruction", 64) };
+    let io = DecodePorts::new(&m, p);
+    let word = InstructionWord { p, bits: io.instruction() };
     for (name, (low, width)) in field::DECODED {
         m.name_field(word.bits, name, low, width);
     }
@@ -163,7 +176,7 @@ pub fn decode(p: &CoreParams) -> Module {
         high_part,
         units: unit_hazards(p, opcode, units),
     };
-    m.output_of("hazards", hazards.pack());
+    io.hazards(hazards.pack());
     let controls = Controls {
         opcode,
         code: get(field::CODE).bits(0, 4),
@@ -203,7 +216,7 @@ pub fn decode(p: &CoreParams) -> Module {
         high_part,
         units: units.map(|issues| [issues, issues.map(|issues| issues & d_used)]),
     };
-    m.output_of("controls", controls.pack());
+    io.controls(controls.pack());
     m.finish()
 }
 

@@ -20,13 +20,13 @@
 
 use super::{
     decode::Controls,
-    lane::{LANE_CUTS, lane},
+    lane::{LANE_CUTS, Lane, lane},
     latency::Latencies,
     params::CoreParams,
     ports::{Completion, Executing, Operands, PredicateWrite, RegisterWrite, ReleasedPredicate},
 };
 use crate::blocks::{any_of, cuts::Registers, one_hot_mux};
-use hdl::{Bits, Builder, Bundle, Child, Module, Signal, bundle, mux, row};
+use hdl::{Bits, Builder, Bundle, Module, Signal, bundle, mux, ports, row};
 use std::ops::Range;
 
 bundle! {
@@ -43,6 +43,26 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of an [`execute`] stage.
+    pub struct ExecutePorts(p: &CoreParams) of Execute {
+        /// The beat at the lanes.
+        in executing as "x": bundle Executing(p),
+        /// Its operands.
+        in operands as "": bundle Operands(p),
+        /// Sum of operands a and b of each lane.
+        out address: p.lanes * 32,
+        /// Words for the registers.
+        out result: bundle RegisterWrite(p),
+        /// A register has its result.
+        out result_done: bundle Completion(p),
+        /// Predicates.
+        out predicate: bundle PredicateWrite(p),
+        /// A predicate has its result, of the warp of `predicate`.
+        out predicate_released: bundle ReleasedPredicate(&()),
+    }
+}
+
 /// The execute stage.
 pub fn execute(p: &CoreParams) -> Module {
     with_registers(p, Registers::Within)
@@ -53,7 +73,8 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let names = p.sizes().with("registers_behind", &registers.are_behind());
     let m = Builder::new("execute", p.parameters(names));
     m.doc("The lanes and the pipeline in and behind them.");
-    let executing = Executing::inputs(&m, "x", p);
+    let io = ExecutePorts::new(&m, p);
+    let executing = io.executing();
     let control = Controls::unpack(executing.control, p);
     // All have so many in common; with a calendar its memory takes the place of the last one.
     let (common, within) = match &p.latencies {
@@ -64,9 +85,8 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
         None => (stages, registers.within(stages - 1, LANE_CUTS)),
     };
     let passing = Passing::new(&m, executing.valid, common);
-    let lanes = lanes(&m, p, &control, (&passing, within));
-    let gather = |port: &str| row(lanes.iter().map(|l| l.get(port)));
-    m.output_of("address", gather("address"));
+    let lanes = lanes(&m, io.operands(), &control, (&passing, within));
+    io.address(row(lanes.iter().map(|lane| lane.address())));
 
     let travels = Travelling {
         writes: control.lane_result,
@@ -76,12 +96,12 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
         number: control.d_predicate,
         beat: executing.beat,
         mask: executing.active,
-        predicates: gather("predicate"),
+        predicates: row(lanes.iter().map(|lane| lane.predicate())),
     }
     .pack();
     let valid = passing.valid[common as usize];
     let travels = passing.through("travelling", travels, 0);
-    let data = passing.through("result", m.wire("data", gather("result")), within);
+    let data = passing.through("result", m.wire("data", row(lanes.iter().map(|lane| lane.result()))), within);
     let entering = Leaving { valid, travels, data };
     let Leaving { valid, travels, data } = match (&p.latencies, control.group) {
         (Some(latencies), Some(group)) => {
@@ -93,11 +113,10 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let Travelling { warp, destination, number, beat, mask, predicates, .. } = now;
     let result = m.wire("writes_now", valid & now.writes);
     let predicate = m.wire("writes_predicate_now", valid & now.writes_predicate);
-    RegisterWrite { valid: result, warp, destination, beat, mask, data }.outputs(&m, "result", p);
-    Completion { valid: result & beat.is_zero(), warp, destination }.outputs(&m, "result_done", p);
-    PredicateWrite { valid: predicate, warp, number, beat, mask, bits: predicates }.outputs(&m, "predicate", p);
-    let predicate_done = ReleasedPredicate { done: predicate & beat.eq(p.beats() - 1), number };
-    predicate_done.outputs(&m, "predicate_released", &());
+    io.result(RegisterWrite { valid: result, warp, destination, beat, mask, data });
+    io.result_done(Completion { valid: result & beat.is_zero(), warp, destination });
+    io.predicate(PredicateWrite { valid: predicate, warp, number, beat, mask, bits: predicates });
+    io.predicate_released(ReleasedPredicate { done: predicate & beat.eq(p.beats() - 1), number });
     if within > 0 {
         m.equal(with_registers(p, Registers::Behind));
     }
@@ -107,27 +126,26 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
 /// The lanes, on the operands; with registers `within`, the first ones that all instructions pass.
 fn lanes<'m>(
     m: &'m Builder,
-    p: &CoreParams,
+    operands: Operands<'m>,
     control: &Controls<'m>,
     (passing, within): (&Passing<'m>, u32),
-) -> Vec<Child<'m>> {
-    let operands = Operands::inputs(m, "", p);
+) -> Vec<Lane<'m>> {
     let [a, b, c] = [operands.a, operands.b, operands.c].map(|words| words.parts(32));
     let module = lane(within);
     let opcodes = passing.each("opcode", control.opcode, 0..within);
-    let lanes = (0..p.lanes as usize).map(|l| {
-        let lane = m.instance(("lane", l), &module);
-        for (port, value) in [("a", a[l]), ("b", b[l]), ("c", c[l])] {
-            lane.drive(port, value);
-        }
-        lane.drive("p", operands.p.bit(l as u32));
-        lane.drive("q", operands.q.bit(l as u32));
-        for (port, value) in [("opcode", control.opcode), ("code", control.code), ("negate", control.negate)] {
-            lane.drive(port, value);
-        }
+    let lanes = (0..a.len()).map(|l| {
+        let lane = Lane(m.instance(("lane", l), &module));
+        lane.a(a[l]);
+        lane.b(b[l]);
+        lane.c(c[l]);
+        lane.p(operands.p.bit(l as u32));
+        lane.q(operands.q.bit(l as u32));
+        lane.opcode(control.opcode);
+        lane.code(control.code);
+        lane.negate(control.negate);
         if within > 0 {
-            lane.drive("valid", row(passing.valid[..within as usize].iter().copied()));
-            lane.drive("later", row(opcodes.iter().copied()));
+            lane.valid(row(passing.valid[..within as usize].iter().copied()));
+            lane.later(row(opcodes.iter().copied()));
         }
         lane
     });

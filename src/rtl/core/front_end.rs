@@ -30,20 +30,22 @@
 //!
 //! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
 
+mod ports;
+
+pub use ports::{FrontEnd, FrontEndPorts, InstructionFetch, InstructionFetchPorts};
+
 use super::{
-    decode::{Controls, decode},
-    latency::result_slots,
+    decode::{Controls, Decode, decode},
+    latency::{ResultSlots, result_slots},
     memory::read_only_cache::{LineRead, LineReply},
     params::{CoreParams, WARP},
-    ports::{
-        BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, StackStep,
-    },
-    scheduler::Candidates,
-    throttle::{Throttle, throttle},
-    warp::{Warps, warp},
+    ports::{AccessesNext, Completion, Issue, ProgramWrite, Released, ReleasedPredicate, StackStep},
+    scheduler::{Candidates, WarpsSeen},
+    throttle::{Throttle, ThrottleUnit, throttle},
+    warp::{Warp, Warps, warp},
 };
 use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
-use hdl::{Builder, Bundle, Child, MemoryHandle, Module, Signal, index_width, select, statistics, taps};
+use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, row, select, statistics, taps};
 use program::isa::Opcode;
 
 statistics! {
@@ -127,8 +129,9 @@ pub fn front_end(p: &CoreParams) -> Module {
     let names = p.parameters(p.sizes());
     let m = Builder::new("front_end", names);
     m.doc("Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per issue interval.");
+    let io = FrontEndPorts::new(&m, p);
     let module = warp(p);
-    let warps = Warps::new((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
+    let warps = Warps::new((0..p.warps).map(|w| Warp(m.instance(("warp", w), &module))).collect());
     let beat = if p.beats() == 1 {
         m.lit(1, 0)
     } else {
@@ -137,56 +140,59 @@ pub fn front_end(p: &CoreParams) -> Module {
         m.tap(BEAT, beat);
         beat
     };
-    m.output_of("beat", beat);
+    io.beat(beat);
     let last_beat = m.wire("last_beat", beat.eq(p.beats() - 1));
 
-    let decoded = fetch(&m, p, &warps);
-    let issued = issue(&m, p, &warps, last_beat, decoded);
+    let decoded = fetch(&m, p, io, &warps);
+    let issued = issue(&m, p, io, &warps, last_beat, decoded);
     let first = m.wire("first", issued.now.valid & beat.is_zero());
-    step(&m, p, &warps, &issued, first);
-    let loads_open = results(&m, p, &warps);
+    step(&m, p, io, &warps, &issued, first);
+    let loads_open = results(&m, p, io, &warps);
     count_waiting(&m, &warps, last_beat, loads_open);
 
-    if p.posts_writes() {
-        m.output_of("wants_fence", warps.gather("wants_fence"));
-        warps.drive_bits("fenced", m.input("fenced", p.warps));
+    if let Some(wants) = warps.gather_optional(Warp::wants_fence) {
+        io.wants_fence(wants);
+        io.fenced().into_iter().for_each(|fenced| warps.drive_bits(Warp::fenced, fenced));
     }
-    let starts = BlockStart::inputs(&m, "", p);
-    let part = (p.part_of > 1).then(|| m.input("partition", index_width(p.part_of as usize)));
-    let (block_warps, block_threads) = (m.input("block_warps", p.core_warp_count_bits()), m.input("block_threads", 11));
+    let (block, part) = (io.block(), io.partition());
+    let (block_warps, block_threads) = (io.block_warps(), io.block_threads());
     for (w, warp) in warps.iter().enumerate() {
         let index = m.lit(p.warp_bits(), w as u64);
-        warp.drive("index", part.map_or(index, |part| index.join(part)));
-        starts.drive(*warp, "", p);
-        warp.drive("block_warps", block_warps);
-        warp.drive("block_threads", block_threads);
+        warp.index(part.map_or(index, |part| index.join(part)));
+        warp.block(block);
+        warp.block_warps(block_warps);
+        warp.block_threads(block_threads);
     }
-    for (of_warp, port) in [("active", "active"), ("at_barrier", "at_barrier"), ("slot", "slots")] {
-        m.output_of(port, warps.gather(of_warp));
+    io.active(warps.gather(Warp::active));
+    io.at_barrier(warps.gather(Warp::at_barrier));
+    io.slots(warps.gather(Warp::slot));
+    let holds: Option<Vec<_>> = warps.iter().map(|warp| warp.holds()).collect();
+    if let Some(holds) = holds {
+        let any = |of: for<'a> fn(&AccessesNext<'a>) -> Signal<'a>| row(holds.iter().map(of)).any();
+        io.holds(AccessesNext {
+            load: any(|warp| warp.load),
+            store: any(|warp| warp.store),
+            shared: any(|warp| warp.shared),
+        });
     }
-    if p.part_of > 1 {
-        for port in ["holds_load", "holds_store", "holds_shared"] {
-            m.output_of(port, warps.gather(port).any());
-        }
-    }
-    m.histogram(ACTIVE_WARPS, last_beat, popcount(warps.gather("active")));
-    m.count(IDLE_CYCLES, !warps.gather("active").any());
+    m.histogram(ACTIVE_WARPS, last_beat, popcount(warps.gather(Warp::active)));
+    m.count(IDLE_CYCLES, !warps.gather(Warp::active).any());
     m.finish()
 }
 
 /// Instruction memory and decoder, for one warp a cycle; returns the decoded instructions, a word for each warp.
-fn fetch<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> MemoryHandle<'m> {
-    let Fetched { asked, warp: fetched, instruction } = match &p.instruction_cache {
-        None => from_memory(m, p, warps),
-        Some(_) => from_cache(m, p, warps),
+fn fetch<'m>(m: &'m Builder, p: &CoreParams, io: FrontEndPorts<'m>, warps: &Warps<'m>) -> MemoryHandle<'m> {
+    let Fetched { asked, warp: fetched, instruction } = match io.program() {
+        Some(load) => from_memory(m, p, warps, load),
+        None => from_cache(m, p, warps),
     };
-    let decoder = m.instance("decode", &decode(p));
-    decoder.drive("instruction", instruction);
+    let decoder = Decode(m.instance("decode", &decode(p)));
+    decoder.instruction(instruction);
     let decoded = m.memory("decoded", p.warps as usize, Controls::width(p));
-    m.when(fetched.any(), || decoded.write(one_hot_index(fetched), decoder.get("controls")));
-    warps.drive_bits("granted", asked);
-    warps.drive_bits("fetched", fetched);
-    warps.iter().for_each(|warp| warp.drive("hazards", decoder.get("hazards")));
+    m.when(fetched.any(), || decoded.write(one_hot_index(fetched), decoder.controls()));
+    warps.drive_bits(Warp::granted, asked);
+    warps.drive_bits(Warp::fetched, fetched);
+    warps.iter().for_each(|warp| warp.hazards(decoder.hazards()));
     m.count(FETCHES, asked.any());
     decoded
 }
@@ -201,17 +207,16 @@ struct Fetched<'m> {
 }
 
 /// The instruction memory of the core.
-fn from_memory<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Fetched<'m> {
+fn from_memory<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, load: ProgramWrite<'m>) -> Fetched<'m> {
     let program = m.memory("program", p.program_words as usize, 64);
-    let load = ProgramWrite::inputs(m, "program", &());
     m.when(load.write & within(load.address, p.program_words), || {
         program.write(load.address.bits(0, p.program_bits()), load.data);
     });
 
     m.comment("Fetch: one warp a cycle; the instruction is decoded in the next.");
-    let fetch = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, warps.gather("fetch"), m.lit(1, 1));
+    let fetch = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, warps.gather(Warp::fetch), m.lit(1, 1));
     let fetch = m.wire("fetch", fetch);
-    let pc = m.wire("fetch_pc", one_hot_mux(fetch, &warps.each("pc")));
+    let pc = m.wire("fetch_pc", one_hot_mux(fetch, &warps.each(Warp::pc)));
     let instruction = program.read_sync("instruction", pc.bits(0, p.program_bits()), fetch.any());
     let fetched = m.delayed("fetched", fetch);
     m.always("a program counter stays within the instruction memory", !fetch.any() | within(pc, p.program_words));
@@ -221,15 +226,16 @@ fn from_memory<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Fetched
 /// The instruction cache: any number of warps wait for their lines.
 fn from_cache<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Fetched<'m> {
     let (protocol, place_bits) = (&p.fetch_protocol(), p.fetch_place_bits());
-    let (base, taken) = (m.input("program_base", protocol.line_number_bits()), m.input("fetch_taken", 1));
+    let io = InstructionFetchPorts::new(m, protocol);
+    let (base, taken) = (io.program_base(), io.fetch().answer());
     m.comment("Fetch: the line of one warp's instruction a cycle; any number of warps wait for theirs.");
-    let fetch = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, warps.gather("fetch"), taken);
+    let fetch = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, warps.gather(Warp::fetch), taken);
     let fetch = m.wire("fetch", fetch);
-    let pc = m.wire("fetch_pc", one_hot_mux(fetch, &warps.each("pc")));
+    let pc = m.wire("fetch_pc", one_hot_mux(fetch, &warps.each(Warp::pc)));
     let tag = one_hot_index(fetch).join(pc.bits(0, place_bits));
     let line = base + pc.bits(place_bits, 16 - place_bits).extend(protocol.line_number_bits());
-    LineRead { valid: fetch.any(), tag, line }.outputs(m, "fetch", protocol);
-    let LineReply { valid, tag, data } = LineReply::inputs(m, "line", protocol);
+    io.fetch().shows(LineRead { valid: fetch.any(), tag, line });
+    let LineReply { valid, tag, data } = io.line();
     let instruction = m.wire("instruction", select(tag.bits(0, place_bits), &data.parts(64)));
     let warp = index_one_hot(tag.bits(place_bits, p.warp_bits()), p.warps) & valid.repeat(p.warps);
     Fetched { asked: m.wire("asked", fetch & taken.repeat(p.warps)), warp: m.wire("fetched", warp), instruction }
@@ -246,32 +252,40 @@ struct Issued<'m> {
 fn issue<'m>(
     m: &'m Builder,
     p: &CoreParams,
+    io: FrontEndPorts<'m>,
     warps: &Warps<'m>,
     last_beat: Signal<'m>,
     decoded: MemoryHandle<'m>,
 ) -> Issued<'m> {
     m.comment("Issue: in the last beat, one of the ready warps.");
-    let throttled = throttled(m, p, warps);
+    let throttled = throttled(m, p, io, warps);
     let allowed = throttled.map(|unit| allowed(p, warps, unit));
-    let able = allowed.map_or(warps.gather("ready"), |allowed| warps.gather("ready") & allowed);
+    let able = allowed.map_or(warps.gather(Warp::ready), |allowed| warps.gather(Warp::ready) & allowed);
     let ready = m.wire("ready", able & last_beat.repeat(p.warps));
-    let gather = |port: &str, _| if port == "able" { able } else { warps.gather(port) };
-    let of_core = |port: &str| m.input(port, 1);
-    let candidates = Candidates::new(ready, (p.warp_group.policy(), p.blocks), &gather, &of_core);
+    let seen = WarpsSeen {
+        ready,
+        able: Some(able),
+        slot: Some(warps.gather(Warp::slot)),
+        starts: warps.gather_optional(Warp::starts),
+        prefer_rr: io.prefer_rr(),
+        is_load: warps.gather_optional(Warp::is_load),
+    };
+    let candidates = Candidates::new(seen, p.warp_group.policy(), p.blocks);
     let chosen = m.wire("chosen", p.scheduler.policy().choose(&candidates));
     m.always("the scheduler chooses one of the ready warps, if there is any", one_of(chosen, ready));
     if let Some(latencies) = &p.latencies {
-        let slots = m.instance("result_slots", &result_slots(&latencies.groups(), p.beats()));
-        slots.drive("chosen", one_hot_mux(chosen, &warps.each("result_group")));
-        warps.iter().for_each(|warp| warp.drive("groups_free", slots.get("free")));
+        let slots = ResultSlots(m.instance("result_slots", &result_slots(&latencies.groups(), p.beats())));
+        let groups: Vec<_> = warps.iter().filter_map(|warp| warp.result_group()).collect();
+        slots.chosen(one_hot_mux(chosen, &groups));
+        warps.iter().for_each(|warp| warp.groups_free(slots.free()));
     }
     let number = m.wire("chosen_number", one_hot_index(chosen));
     if let Some(unit) = throttled.filter(|_| p.throttle.kind.policy().reads().issues) {
-        unit.drive("issued", chosen.any());
-        unit.drive("issued_warp", number);
+        unit.issued(chosen.any());
+        unit.issued_warp(number);
     }
-    warps.drive_bits("issue", chosen);
-    let of_chosen = |port: &str| one_hot_mux(chosen, &warps.each(port));
+    warps.drive_bits(Warp::issue, chosen);
+    let of_chosen = |port: fn(Warp<'m>) -> Signal<'m>| one_hot_mux(chosen, &warps.each(port));
     let now = Issue {
         valid: m.register("issued", 1, 0),
         warp: m.register("issued_number", p.warp_bits(), 0),
@@ -288,38 +302,38 @@ fn issue<'m>(
         now.set(Issue {
             valid: chosen.any(),
             warp: number,
-            within: of_chosen("within"),
-            mask: of_chosen("mask"),
+            within: of_chosen(Warp::within),
+            mask: of_chosen(Warp::mask),
             control: decoded.read(number),
         });
-        m.set(slot, of_chosen("slot"));
+        m.set(slot, of_chosen(Warp::slot));
         m.set(warp, chosen);
     });
-    now.outputs(m, "issue", p);
-    m.output_of("issue_slot", slot);
+    io.issue(now);
+    io.issue_slot(slot);
     if p.prefetches() {
         let chosen = last_beat & chosen.any();
-        m.output_of("issue_pc", m.captured("issued_pc", chosen, of_chosen("pc")));
+        io.issue_pc(m.captured("issued_pc", chosen, of_chosen(Warp::pc)));
     }
 
-    m.histogram(READY_WARPS, last_beat & warps.gather("active").any(), popcount(ready));
+    m.histogram(READY_WARPS, last_beat & warps.gather(Warp::active).any(), popcount(ready));
 
     m.comment("Why nothing was issued: the first of these reasons that holds for any warp.");
-    let mut lost = m.wire("lost_slot", last_beat & warps.gather("active").any() & !chosen.any());
+    let mut lost = m.wire("lost_slot", last_beat & warps.gather(Warp::active).any() & !chosen.any());
     let reasons = [
-        (SLOTS_LOST_TO_DATA_HAZARDS, "waits_for_result"),
-        (SLOTS_LOST_TO_STRUCTURAL_HAZARDS, "waits_for_unit"),
-        (SLOTS_LOST_TO_BARRIERS, "at_barrier"),
+        (SLOTS_LOST_TO_DATA_HAZARDS, warps.gather(Warp::waits_for_result)),
+        (SLOTS_LOST_TO_STRUCTURAL_HAZARDS, warps.gather(Warp::waits_for_unit)),
+        (SLOTS_LOST_TO_BARRIERS, warps.gather(Warp::at_barrier)),
     ];
     if let Some(allowed) = allowed {
-        let held_back = warps.gather("ready") & !allowed;
+        let held_back = warps.gather(Warp::ready) & !allowed;
         m.sum(THROTTLED_WARPS, last_beat, popcount(held_back));
         let throttled = held_back.any();
         m.count(SLOTS_LOST_TO_THROTTLE, lost & throttled);
         lost = lost & !throttled;
     }
-    for (reason, port) in reasons {
-        let waiting = warps.gather(port).any();
+    for (reason, waiting) in reasons {
+        let waiting = waiting.any();
         m.count(reason, lost & waiting);
         lost = lost & !waiting;
     }
@@ -328,39 +342,41 @@ fn issue<'m>(
 }
 
 /// The throttle, where there is one.
-fn throttled<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Option<Child<'m>> {
+fn throttled<'m>(m: &'m Builder, p: &CoreParams, io: FrontEndPorts<'m>, warps: &Warps<'m>) -> Option<ThrottleUnit<'m>> {
     if p.throttle.kind == Throttle::None {
         return None;
     }
     m.comment("Throttle.");
-    let throttle = m.instance("throttle", &throttle(p));
-    for port in ["active", "at_barrier", "starts"] {
-        if throttle.has_input(port) {
-            throttle.drive(port, warps.gather(port));
-        }
-    }
-    if p.throttle.kind.policy().reads().cache {
-        let widths = p.locality_widths();
-        LocalityEvents::inputs(m, "cache", &widths).drive(throttle, "cache", &widths);
-    }
+    let throttle = ThrottleUnit(m.instance("throttle", &throttle(p)));
+    throttle.active(warps.gather(Warp::active));
+    throttle.at_barrier(p.throttle_reads_barriers().then(|| warps.gather(Warp::at_barrier)));
+    throttle.starts(warps.gather_optional(Warp::starts).filter(|_| p.throttle_reads_starts()));
+    io.cache().into_iter().for_each(|events| throttle.cache(events));
     Some(throttle)
 }
 
 /// The warps whose next instruction the throttle lets issue.
-fn allowed<'m>(p: &CoreParams, warps: &Warps<'m>, throttle: Child<'m>) -> Signal<'m> {
-    let mut allowed = throttle.get("allowed");
+fn allowed<'m>(p: &CoreParams, warps: &Warps<'m>, throttle: ThrottleUnit<'m>) -> Signal<'m> {
+    let mut allowed = throttle.allowed();
     if p.throttle.kind.policy().holds_loads_only() {
-        allowed = allowed | !warps.gather("is_load");
+        allowed = warps.gather_optional(Warp::is_load).map_or(allowed, |loads| allowed | !loads);
     }
     // A warp that has sent high words has the memory unit until their atomic follows: nobody else could go on.
-    if p.atomics { allowed | warps.gather("holds_unit") } else { allowed }
+    warps.gather_optional(Warp::holds_unit).map_or(allowed, |holds| allowed | holds)
 }
 
 /// Beat 0: the instruction is carried out in its warp's stack.
-fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'m>, first: Signal<'m>) {
+fn step<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    io: FrontEndPorts<'m>,
+    warps: &Warps<'m>,
+    issued: &Issued<'m>,
+    first: Signal<'m>,
+) {
     m.comment("Beat 0: the instruction is carried out in its warp's stack.");
     let control = Controls::unpack(issued.now.control, p);
-    let taken = m.input("taken", WARP);
+    let taken = io.taken();
     let step = StackStep {
         branch: control.branch,
         exit: control.exit,
@@ -369,8 +385,8 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
         target: control.immediate.bits(0, 16),
         reconvergence_pc: control.immediate.bits(16, 16),
     };
-    warps.drive_bits("step", first.repeat(p.warps) & issued.warp);
-    warps.iter().for_each(|warp| step.drive(*warp, "", &()));
+    warps.drive_bits(Warp::step, first.repeat(p.warps) & issued.warp);
+    warps.iter().for_each(|warp| warp.how(step));
     m.count(INSTRUCTIONS, first);
     m.sum(THREAD_INSTRUCTIONS, first, popcount(taken));
     instruction_mix(m, first, &control);
@@ -405,43 +421,41 @@ fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>
 
 /// Counts the warps by what they wait for; those of them that neither wait nor could issue have no instruction.
 fn count_waiting<'m>(m: &'m Builder, warps: &Warps<'m>, last_beat: Signal<'m>, loads_open: Signal<'m>) {
-    let for_result = warps.gather("waits_for_result");
+    let for_result = warps.gather(Warp::waits_for_result);
     for (statistic, waiting) in [
         (DATA_HAZARD_WARPS, for_result),
         (LOAD_WAIT_WARPS, for_result & loads_open),
-        (STRUCTURAL_HAZARD_WARPS, warps.gather("waits_for_unit")),
-        (BARRIER_WARPS, warps.gather("at_barrier")),
+        (STRUCTURAL_HAZARD_WARPS, warps.gather(Warp::waits_for_unit)),
+        (BARRIER_WARPS, warps.gather(Warp::at_barrier)),
     ] {
         m.sum(statistic, last_beat, popcount(waiting));
     }
 }
 
 /// What the warps wait for: results, units, barriers. Returns those with loads that have not returned.
-fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Signal<'m> {
-    let hold = Hold::inputs(m, "hold", p);
-    warps.iter().for_each(|warp| hold.drive(*warp, "hold", p));
+fn results<'m>(m: &'m Builder, p: &CoreParams, io: FrontEndPorts<'m>, warps: &Warps<'m>) -> Signal<'m> {
+    let hold = io.hold();
+    warps.iter().for_each(|warp| warp.hold(hold));
     m.tap(HOLD_LOADS, hold.loads);
     m.tap(HOLD_STORES, hold.stores);
-    let [loads_open, ..] = ["loads_open", "stores_open", "release"].map(|port| {
-        let bits = m.input(port, p.warps);
-        warps.drive_bits(port, bits);
-        bits
-    });
+    let loads_open = io.loads_open();
+    warps.drive_bits(Warp::loads_open, loads_open);
+    warps.drive_bits(Warp::stores_open, io.stores_open());
+    warps.drive_bits(Warp::release, io.release());
     m.tap(LOADS_OPEN, loads_open);
-    let of_warp = |kind: &str, number: Signal<'m>, done: Signal<'m>| {
+    let of_warp = |name: &dyn PortName, number: Signal<'m>, done: Signal<'m>| {
         let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
-        m.wire((kind, "of_warp"), hit).to_bits()
+        m.wire((name, "done_of_warp"), hit).to_bits()
     };
-    for kind in p.writers() {
-        let done = format!("{kind}_done");
-        let Completion { valid, warp, destination } = Completion::inputs(m, &done, p);
-        let hits = of_warp(&done, warp, valid);
-        warps.iter().zip(hits).for_each(|(warp, done)| Released { done, destination }.drive(*warp, kind, p));
+    for from in p.writers() {
+        let Completion { valid, warp, destination } = io.done(from);
+        let hits = of_warp(&from, warp, valid);
+        warps.iter().zip(hits).for_each(|(warp, done)| warp.released(from, Released { done, destination }));
     }
-    let predicate = ReleasedPredicate::inputs(m, "predicate", &());
-    let hits = of_warp("predicate_done", m.input("predicate_warp", p.warp_bits()), predicate.done);
+    let predicate = io.predicate();
+    let hits = of_warp(&"predicate", io.predicate_warp(), predicate.done);
     for (warp, done) in warps.iter().zip(hits) {
-        ReleasedPredicate { done, ..predicate }.drive(*warp, "predicate", &());
+        warp.predicate(ReleasedPredicate { done, ..predicate });
     }
     loads_open
 }

@@ -29,16 +29,17 @@
 
 use super::{
     decode::Controls,
-    memory::read_only_cache::{LineRead, LineReply},
+    execute::Execute,
+    front_end::{FrontEnd, InstructionFetch},
+    memory::read_only_cache::{LineRead, LineReply, ReadOnlyCache},
+    operands::OperandStage,
     params::CoreParams,
-    ports::{Completion, Hold, Issue, RegisterWrite},
-    units::{UNITS, UnitHolds},
+    ports::{AccessesNext, Completion, Hold, RegisterWrite},
+    units::{PlacedUnit, UNITS, UnitHolds, Writer},
+    write_back::WriteBack,
 };
-use crate::{
-    blocks::{ArbiterKind, any_of, arbitrate, one_hot_index},
-    memory::protocol::Protocol,
-};
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, row, select};
+use crate::blocks::{ArbiterKind, any_of, arbitrate, one_hot_index};
+use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, mux, row, select};
 
 impl CoreParams {
     /// Of one of its parts: an issue slot with the warps, registers and lanes that belong to it.
@@ -46,9 +47,9 @@ impl CoreParams {
         Self { warps: self.warps / self.issue_slots, issue_slots: 1, part_of: self.issue_slots, ..self.clone() }
     }
 
-    /// The name of what the core has for each issue slot: numbered where there are several.
-    pub fn of_part(&self, name: &str, part: u32) -> String {
-        if self.issue_slots == 1 { name.into() } else { format!("{name}{part}") }
+    /// Its parts, as they are called.
+    pub fn part_numbers(&self) -> impl Iterator<Item = PartNumber> + use<> {
+        PartNumber::all(self.issue_slots)
     }
 
     /// The place of a warp of the core in a list of the warps of one part after the other.
@@ -68,24 +69,54 @@ impl CoreParams {
     }
 }
 
+/// A part in the names of what the core has for each: a number where there are several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PartNumber {
+    /// From 0 on.
+    pub index: u32,
+    of: u32,
+}
+
+impl PartNumber {
+    fn all(of: u32) -> impl Iterator<Item = Self> {
+        (0..of).map(move |index| Self { index, of })
+    }
+
+    /// Of what the core has for each warp, that of the warps of this part.
+    pub fn of_warps<T: Copy>(self, all: &[T]) -> Vec<T> {
+        all.iter().skip(self.index as usize).step_by(self.of as usize).copied().collect()
+    }
+}
+
+impl PortName for PartNumber {
+    fn append_to(&self, out: &mut String) {
+        if self.of > 1 {
+            self.index.append_to(out);
+        }
+    }
+}
+
 /// One part.
 #[derive(Clone, Copy)]
 pub(super) struct IssuePartition<'m> {
-    pub number: u32,
-    pub front: Child<'m>,
-    pub operand: Child<'m>,
-    pub lanes: Child<'m>,
-    pub writer: Child<'m>,
+    pub number: PartNumber,
+    pub front: FrontEnd<'m>,
+    pub operand: OperandStage<'m>,
+    pub lanes: Execute<'m>,
+    pub writer: WriteBack<'m>,
     /// Those of [`UNITS`] that the core has.
-    units: [Option<Child<'m>>; UNITS.len()],
+    units: [Option<PlacedUnit<'m>>; UNITS.len()],
 }
 
 impl<'m> IssuePartition<'m> {
     /// Its units beside the lanes, with their numbers in [`UNITS`].
-    pub fn units(&self) -> impl Iterator<Item = (usize, Child<'m>)> {
+    pub fn units(&self) -> impl Iterator<Item = (usize, PlacedUnit<'m>)> {
         self.units.into_iter().enumerate().filter_map(|(u, unit)| Some((u, unit?)))
     }
 }
+
+/// Which of what the warps of a part have next is meant.
+type IsNext = for<'m> fn(&AccessesNext<'m>) -> Signal<'m>;
 
 /// All of them.
 pub(super) struct IssuePartitions<'m> {
@@ -94,20 +125,29 @@ pub(super) struct IssuePartitions<'m> {
     parts: Vec<IssuePartition<'m>>,
 }
 
-/// One block of each part.
-pub(super) fn of_parts<'m>(m: &'m Builder, p: &CoreParams, name: &str, module: &Module) -> Vec<Child<'m>> {
-    (0..p.issue_slots).map(|part| m.instance(p.of_part(name, part), module)).collect()
+/// One block of each part, in its `place`.
+pub(super) fn of_parts<'m, T>(
+    m: &'m Builder,
+    p: &CoreParams,
+    name: impl PortName,
+    place: fn(Child<'m>) -> T,
+    module: &Module,
+) -> Vec<T> {
+    p.part_numbers().map(|part| place(m.instance((&name, part), module))).collect()
 }
 
 impl<'m> IssuePartitions<'m> {
     /// From the blocks of all parts: front ends, operand stages, lanes, write-backs; and the units beside the lanes.
     pub fn new(
         own: CoreParams,
-        [fronts, operands, lanes, writers]: [Vec<Child<'m>>; 4],
-        units: &UnitHolds<Vec<Child<'m>>>,
+        fronts: Vec<FrontEnd<'m>>,
+        operands: Vec<OperandStage<'m>>,
+        lanes: Vec<Execute<'m>>,
+        writers: Vec<WriteBack<'m>>,
+        units: &UnitHolds<Vec<PlacedUnit<'m>>>,
     ) -> Self {
-        let parts = (0..fronts.len()).map(|i| IssuePartition {
-            number: i as u32,
+        let parts = PartNumber::all(own.part_of).enumerate().map(|(i, number)| IssuePartition {
+            number,
             front: fronts[i],
             operand: operands[i],
             lanes: lanes[i],
@@ -116,8 +156,9 @@ impl<'m> IssuePartitions<'m> {
         });
         let parts: Vec<_> = parts.collect();
         if let [_, _, ..] = parts[..] {
-            let of = |part: &IssuePartition<'m>| part.front.builder().lit(index_width(parts.len()), part.number.into());
-            parts.iter().for_each(|part| part.front.drive("partition", of(part)));
+            for IssuePartition { number, front, .. } in &parts {
+                front.partition(front.0.builder().lit(index_width(parts.len()), number.index.into()));
+            }
         }
         Self { own, parts }
     }
@@ -127,8 +168,8 @@ impl<'m> IssuePartitions<'m> {
     }
 
     /// An output of the front ends with `width` bits for each warp, in the order of the core's warps.
-    pub fn gather(&self, port: &str, width: u32) -> Signal<'m> {
-        let words: Vec<_> = self.iter().map(|part| part.front.get(port)).collect();
+    pub fn gather(&self, port: impl Fn(FrontEnd<'m>) -> Signal<'m>, width: u32) -> Signal<'m> {
+        let words: Vec<_> = self.iter().map(|part| port(part.front)).collect();
         if let [word] = words[..] {
             return word;
         }
@@ -137,22 +178,19 @@ impl<'m> IssuePartitions<'m> {
     }
 
     /// An input of the front ends: a bit for each warp of the core.
-    pub fn drive_warps(&self, port: &str, bits: Signal<'m>) {
+    pub fn drive_warps(&self, port: impl Fn(FrontEnd<'m>, Signal<'m>), bits: Signal<'m>) {
         if let [part] = self.parts[..] {
-            return part.front.drive(port, bits);
+            return port(part.front, bits);
         }
         let bits = bits.to_bits();
-        for part in &self.parts {
-            let own = bits.iter().skip(part.number as usize).step_by(self.parts.len());
-            part.front.drive(port, row(own.copied()));
-        }
+        self.parts.iter().for_each(|part| port(part.front, row(part.number.of_warps(&bits))));
     }
 
     /// The number in the core of a warp of `part`.
     pub fn in_core(&self, part: &IssuePartition<'m>, warp: Signal<'m>) -> Signal<'m> {
         match self.bits() {
             0 => warp,
-            bits => warp.join(warp.builder().lit(bits, part.number.into())),
+            bits => warp.join(warp.builder().lit(bits, part.number.index.into())),
         }
     }
 
@@ -161,7 +199,7 @@ impl<'m> IssuePartitions<'m> {
         match self.bits() {
             0 => (event, warp),
             bits => {
-                let own = warp.bits(0, bits).eq(u64::from(part.number));
+                let own = warp.bits(0, bits).eq(part.number.index);
                 (event & own, warp.bits(bits, warp.width() - bits))
             }
         }
@@ -177,25 +215,25 @@ impl<'m> IssuePartitions<'m> {
     }
 
     /// Words that a memory unit writes, to the registers of the warp.
-    pub fn write(&self, write: RegisterWrite<'m>, into: &str) {
+    pub fn write(&self, write: RegisterWrite<'m>, from: Writer) {
         for part in &self.parts {
             let (valid, warp) = self.in_part(part, write.valid, write.warp);
-            RegisterWrite { valid, warp, ..write }.drive(part.writer, into, &self.own);
+            part.writer.waiting(from).drive(RegisterWrite { valid, warp, ..write });
         }
     }
 
     /// The end of an access, to the scoreboard of the warp.
-    pub fn done(&self, done: Completion<'m>, into: &str) {
+    pub fn done(&self, done: Completion<'m>, from: Writer) {
         for part in &self.parts {
             let (valid, warp) = self.in_part(part, done.valid, done.warp);
-            Completion { valid, warp, ..done }.drive(part.front, into, &self.own);
+            part.front.done(from, Completion { valid, warp, ..done });
         }
     }
 
     /// Whether any part issues an instruction for which `of` holds.
     pub fn issues(&self, of: impl Fn(&Controls<'m>) -> Signal<'m>) -> Signal<'m> {
         let issues = self.iter().map(|part| {
-            let issue = Issue::of(part.front, "issue", &self.own);
+            let issue = part.front.issue();
             issue.valid & of(&Controls::unpack(issue.control, &self.own))
         });
         any_of(&issues.collect::<Vec<_>>())
@@ -203,38 +241,33 @@ impl<'m> IssuePartitions<'m> {
 
     /// Tells each front end which units cannot take an instruction; `hold` is what the units themselves say.
     pub fn hold(&self, m: &'m Builder, hold: &Hold<'m>) {
-        let lanes = |part: &IssuePartition<'m>| part.writer.get("hold_lanes");
         if let [part] = self.parts[..] {
-            let units = self.units_full(&part);
-            return Hold { lanes: lanes(&part), units, ..*hold }.drive(part.front, "hold", &self.own);
+            let (lanes, units) = (part.writer.hold_lanes(), self.units_full(&part));
+            return part.front.hold(Hold { lanes, units, ..*hold });
         }
-        let global = self.ownership(m, "global", &[("holds_load", hold.loads), ("holds_store", hold.stores)]);
-        let shared = self.ownership(m, "shared", &[("holds_shared", hold.shared)]);
+        let global = self.ownership(m, "global", &[(|next| next.load, hold.loads), (|next| next.store, hold.stores)]);
+        let shared = self.ownership(m, "shared", &[(|next| next.shared, hold.shared)]);
         for part in &self.parts {
-            let [global, shared] = [global, shared].map(|(owner, holds)| owner.ne(u64::from(part.number)) & holds);
-            let units = self.units_full(part);
-            Hold {
+            let [global, shared] = [global, shared].map(|(owner, holds)| owner.ne(part.number.index) & holds);
+            part.front.hold(Hold {
                 loads: hold.loads | global,
                 stores: hold.stores | global,
                 shared: hold.shared | shared,
-                lanes: lanes(part),
-                units,
-            }
-            .drive(part.front, "hold", &self.own);
+                lanes: part.writer.hold_lanes(),
+                units: self.units_full(part),
+            });
         }
     }
 
     /// Whose a memory unit is, and whether that part has an access to it. `accesses`: their kinds, and whether the unit cannot take them.
-    fn ownership(&self, m: &'m Builder, unit: &str, accesses: &[(&str, Signal<'m>)]) -> (Signal<'m>, Signal<'m>) {
+    fn ownership(&self, m: &'m Builder, unit: &str, accesses: &[(IsNext, Signal<'m>)]) -> (Signal<'m>, Signal<'m>) {
         m.comment("The part that a memory unit belongs to.");
         let owner = m.register((unit, "owner"), self.bits(), 0);
-        let of_owner = |port: &str| {
-            let holds: Vec<_> = self.iter().map(|part| part.front.get(port)).collect();
-            select(owner, &holds)
-        };
+        let next: Vec<_> = self.iter().filter_map(|part| part.front.holds()).collect();
+        let of_owner = |is_next: IsNext| select(owner, &next.iter().map(is_next).collect::<Vec<_>>());
         let (holds, denied): (Vec<_>, Vec<_>) =
-            accesses.iter().map(|&(port, full)| (of_owner(port), of_owner(port) & full)).unzip();
-        let last = self.parts[0].front.get("beat").eq(u64::from(self.own.beats() - 1));
+            accesses.iter().map(|&(is_next, full)| (of_owner(is_next), of_owner(is_next) & full)).unzip();
+        let last = self.parts[0].front.beat().eq(u64::from(self.own.beats() - 1));
         m.when(last & !any_of(&denied), || m.set(owner, owner + 1));
         (owner, m.wire((unit, "owner_holds"), any_of(&holds)))
     }
@@ -242,39 +275,39 @@ impl<'m> IssuePartitions<'m> {
     /// Units beside the lanes that have no place. With one beat an instruction is chosen in the cycle in which the one
     /// before takes its place.
     fn units_full(&self, part: &IssuePartition<'m>) -> UnitHolds<Signal<'m>> {
-        let issue = Issue::of(part.front, "issue", &self.own);
+        let issue = part.front.issue();
         let control = Controls::unpack(issue.control, &self.own);
         std::array::from_fn(|u| {
-            let full = !part.units[u]?.get("ready");
+            let full = !part.units[u]?.ready();
             let [issues, _] = control.units[u];
             Some(if self.own.beats() == 1 { full | issue.valid & issues? } else { full })
         })
     }
 
-    /// Reads of instructions by all parts, as one reader of `protocol`: the part is in the high bits of the tag.
-    pub fn connect_fetches(&self, m: &'m Builder, cache: Child<'m>, protocol: &Protocol) {
+    /// Reads of instructions by all parts, as one reader: the part is in the high bits of the tag.
+    pub fn connect_fetches(&self, m: &'m Builder, cache: ReadOnlyCache<'m>) {
         if let [part] = self.parts[..] {
-            LineRead::connect(protocol, (part.front, "fetch"), (cache, "request"));
-            part.front.drive("fetch_taken", cache.get("request_taken"));
-            return LineReply::connect(protocol, (cache, "reply"), (part.front, "line"));
+            let reader = InstructionFetch(part.front.0);
+            reader.fetch().connect(cache.request());
+            return reader.line(cache.reply());
         }
-        let (own, bits) = (&self.own.fetch_protocol(), self.bits());
-        let reads: Vec<_> = self.iter().map(|part| LineRead::of(part.front, "fetch", own)).collect();
+        let (tag_bits, bits) = (self.own.fetch_protocol().tag_bits, self.bits());
+        let reads: Vec<_> = self.iter().map(|part| InstructionFetch(part.front.0).fetch().signals()).collect();
         m.comment("Fetches of all parts.");
-        let (wants, taken) = (row(reads.iter().map(|read| read.valid)), cache.get("request_taken"));
+        let (wants, taken) = (row(reads.iter().map(|read| read.valid)), cache.request().answer());
         let grant = arbitrate(m, "fetch_arbiter", ArbiterKind::RoundRobin, wants, taken);
         let grant = m.wire("fetch_grant", grant);
         let number = m.wire("fetch_part", one_hot_index(grant));
         let tags: Vec<_> = reads.iter().map(|read| read.tag).collect();
         let lines: Vec<_> = reads.iter().map(|read| read.line).collect();
         let tag = number.join(select(number, &tags));
-        LineRead { valid: wants.any(), tag, line: select(number, &lines) }.drive(cache, "request", protocol);
-        let reply = LineReply::of(cache, "reply", protocol);
+        cache.request().drive(LineRead { valid: wants.any(), tag, line: select(number, &lines) });
+        let reply = cache.reply();
         for part in &self.parts {
-            part.front.drive("fetch_taken", taken & grant.bit(part.number));
-            let mine = reply.tag.bits(own.tag_bits, bits).eq(u64::from(part.number));
-            LineReply { valid: reply.valid & mine, tag: reply.tag.bits(0, own.tag_bits), ..reply }
-                .drive(part.front, "line", own);
+            let (reader, number) = (InstructionFetch(part.front.0), part.number.index);
+            reader.fetch().answer(taken & grant.bit(number));
+            let mine = reply.tag.bits(tag_bits, bits).eq(number);
+            reader.line(LineReply { valid: reply.valid & mine, tag: reply.tag.bits(0, tag_bits), ..reply });
         }
     }
 

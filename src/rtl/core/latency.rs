@@ -19,7 +19,7 @@
 //! Testbench: `testbenches/result_slots/`; tests: `tests/core/latencies.rs`.
 
 use common::parameters;
-use hdl::{Bits, Builder, Module, index_width, params, row};
+use hdl::{Bits, Builder, Module, index_width, params, ports, row};
 use program::isa::Opcode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -170,12 +170,23 @@ impl Latencies {
     }
 }
 
+ports! {
+    /// Ports of [`result_slots`].
+    pub struct ResultSlotsPorts(groups: &usize) of ResultSlots {
+        /// Group of the instruction that issues, one-hot, or none.
+        in chosen: *groups as u32,
+        /// Groups of which an instruction can issue.
+        out free: *groups as u32,
+    }
+}
+
 /// The reservation; see the [module documentation](self). `groups`: latency and interval of each.
 pub fn result_slots(groups: &[(u32, u32)], beats: u32) -> Module {
     let m = Builder::new("result_slots", params! { beats, groups: groups.len(); latency_and_interval: groups });
     m.doc("Reserves the cycles in which results leave the lanes.");
     m.require(!groups.is_empty(), "result_slots: no group, at least 1 is needed");
-    let chosen = m.input("chosen", groups.len() as u32);
+    let io = ResultSlotsPorts::new(&m, &groups.len());
+    let chosen = io.chosen();
     let longest = groups.iter().map(|(latency, _)| *latency).fold(1, u32::max);
     let width = longest + beats;
     m.comment("Bit k: a result leaves the lanes k + 2 cycles from now.");
@@ -199,6 +210,6 @@ pub fn result_slots(groups: &[(u32, u32)], beats: u32) -> Module {
         held.push(taken | wait.any());
     }
     m.set(reserved, next);
-    m.output_of("free", !row(held));
+    io.free(!row(held));
     m.finish()
 }

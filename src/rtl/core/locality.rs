@@ -12,7 +12,7 @@
 
 use super::params::CoreParams;
 use crate::{blocks::fixed, cache::events::Class};
-use hdl::{Builder, Module, params, statistics};
+use hdl::{Builder, Module, params, ports, statistics};
 
 statistics! {
     "locality" {
@@ -25,23 +25,58 @@ statistics! {
     }
 }
 
-/// The score of a core's loads. Inputs `load`, `load_class` ([`Class`]) and `clear`.
+ports! {
+    /// Ports of [`locality`].
+    pub struct LocalityPorts(p: &CoreParams) of Locality {
+        /// The data cache has accepted a load.
+        in load: 1,
+        /// Its [`Class`].
+        in load_class: Class::BITS,
+        /// The kernel has ended.
+        in clear: 1,
+        /// The fair policy rules.
+        out prefer_rr: 1,
+    }
+}
+
+ports! {
+    /// Ports of [`fixed::locality_score`].
+    struct ScorePorts(_p: &()) of Score {
+        /// The kernel has ended.
+        in clear: 1,
+        /// A load has missed.
+        in miss: 1,
+        /// A load has found a line of its own warp.
+        in intra: 1,
+        /// A load has found a line of another warp.
+        in inter: 1,
+        /// As many misses count for an inter access at most.
+        in max_misses: 5,
+        /// The fair policy rules.
+        out prefer_rr: 1,
+        /// Misses since the last inter access.
+        out misses: 5,
+    }
+}
+
+/// The score of a core's loads.
 pub fn locality(p: &CoreParams) -> Module {
     let m = Builder::new("locality", params! { max_misses: p.laws_max_misses });
     m.doc("Locality of a core's loads: which policy its scheduler should follow.");
-    let (load, class) = (m.input("load", 1), m.input("load_class", Class::BITS));
+    let io = LocalityPorts::new(&m, p);
+    let (load, class) = (io.load(), io.load_class());
     let is = |of: Class| load & class.eq(of as u64);
-    let score = m.instance("score", &fixed::locality_score());
+    let score = Score(m.instance("score", &fixed::locality_score()));
     let miss = is(Class::Miss);
-    score.drive("clear", m.input("clear", 1));
-    score.drive("miss", miss);
-    score.drive("intra", is(Class::Intra) | is(Class::IntraMerged));
-    score.drive("inter", is(Class::Inter) | is(Class::InterMerged));
-    score.drive("max_misses", u64::from(p.laws_max_misses));
-    let prefer_rr = score.get("prefer_rr");
-    m.output_of("prefer_rr", prefer_rr);
+    score.clear(io.clear());
+    score.miss(miss);
+    score.intra(is(Class::Intra) | is(Class::IntraMerged));
+    score.inter(is(Class::Inter) | is(Class::InterMerged));
+    score.max_misses(u64::from(p.laws_max_misses));
+    let prefer_rr = score.prefer_rr();
+    io.prefer_rr(prefer_rr);
     m.count(PREFER_RR_CYCLES, prefer_rr);
     m.count(POLICY_SWITCHES, prefer_rr ^ m.delayed("preferred_rr", prefer_rr));
-    m.histogram(MISSES_SINCE_INTER_ACCESS, miss, score.get("misses"));
+    m.histogram(MISSES_SINCE_INTER_ACCESS, miss, score.misses());
     m.finish()
 }

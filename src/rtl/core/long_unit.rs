@@ -21,19 +21,33 @@ pub(super) struct LongUnit<'m> {
     pub needed: Vec<Signal<'m>>,
 }
 
-/// A unit with a register for each of `valid` (whether something is in front of it), but no more than `most`; and how many.
-pub(super) fn long_unit<'m>(
+/// What stands in such a pipeline, as it is called there.
+pub(super) struct LongBlock<'m, U> {
+    pub name: &'static str,
+    /// With so many registers.
+    pub module: fn(u32) -> Module,
+    /// Places for registers.
+    pub cuts: u32,
+    /// In its place.
+    pub place: fn(Child<'m>) -> U,
+    /// Drives its port for the enables of the registers.
+    pub enable: fn(U, Signal<'m>),
+}
+
+/// A unit with a register for each of `valid` (whether something is in front of it), as far as it has places; and how many.
+pub(super) fn long_unit<'m, U: Copy>(
     m: &'m Builder,
-    (name, unit, most): (&str, fn(u32) -> Module, u32),
+    block: LongBlock<'m, U>,
     valid: &[Signal<'m>],
     needed: &[Signal<'m>],
-) -> (Child<'m>, usize) {
-    let registers = valid.len().min(most as usize);
-    let child = m.instance(name, &unit(registers as u32));
+) -> (U, usize) {
+    let registers = valid.len().min(block.cuts as usize);
+    let unit = (block.place)(m.instance(block.name, &(block.module)(registers as u32)));
     if registers > 0 {
-        child.drive("enable", row(valid[..registers].iter().zip(needed).map(|(&valid, &needed)| valid & needed)));
+        let enables = valid[..registers].iter().zip(needed).map(|(&valid, &needed)| valid & needed);
+        (block.enable)(unit, row(enables));
     }
-    (child, registers)
+    (unit, registers)
 }
 
 /// The result behind all registers: that of the unit that is needed, else `short`, a result of the first piece.

@@ -18,11 +18,11 @@ use super::{
     decode::Controls,
     params::{CoreParams, WARP},
     ports::{BlockDim, Executing, GridIndex, Issue, Operands, ParameterWrite, PredicateWrite, RegisterWrite},
-    register_file::{predicate_file, register_file},
-    thread_index::{INDEX_BITS, thread_index},
+    register_file::{PredicateFile, RegisterFile, predicate_file, register_file},
+    thread_index::{INDEX_BITS, ThreadIndex, thread_index},
 };
 use crate::blocks::popcount;
-use hdl::{Builder, Bundle, Module, Signal, mux, row, select, statistics};
+use hdl::{Builder, Bundle, Module, Signal, mux, ports, row, select, statistics};
 
 statistics! {
     "operands" {
@@ -34,50 +34,89 @@ statistics! {
 /// Kernel parameter memory, in 32-bit words.
 pub const PARAMETER_WORDS: usize = 1024;
 
+ports! {
+    /// Ports of an [`operands`] stage.
+    pub struct OperandStagePorts(p: &CoreParams) of OperandStage {
+        /// The issued instruction, for all its beats.
+        in issue: bundle Issue(p),
+        /// The beat that is read.
+        in beat: p.beat_bits(),
+        /// Predicates that are written.
+        in predicate_write: bundle PredicateWrite(p),
+        /// Threads that execute and whose guard holds, now.
+        out taken: WARP,
+        /// Registers that are written.
+        in register_write: bundle RegisterWrite(p),
+        /// Words for the kernel parameter memory.
+        in param: bundle ParameterWrite(&()),
+        /// Threads of a block.
+        in block_dim: bundle BlockDim(&()),
+        /// The table of thread indices is that of these dimensions.
+        out table_ready: 1,
+        /// Index of the instruction's block.
+        in block: bundle GridIndex(&()),
+        /// Blocks of the grid.
+        in grid_dim: bundle GridIndex(&()),
+        /// What a barrier has told its warp, where there are several.
+        maybe (p.has_named_barriers()) in issue_barrier_sum: p.thread_count_bits(),
+        /// Where the shared memory of its block begins.
+        in issue_shared_base: 16,
+        /// A cycle later: the beat at the lanes.
+        out executing as "x": bundle Executing(p),
+        /// Where the shared memory of its block begins.
+        out x_shared_base: 16,
+        /// Its operands.
+        out operands as "": bundle Operands(p),
+    }
+}
+
 /// The operand stage.
 pub fn operands(p: &CoreParams) -> Module {
     let m = Builder::new("operands", p.parameters(p.sizes()));
     m.doc(
         "Reads guard, registers, special registers, parameters and immediates of the issued instruction, beat by beat.",
     );
-    let issue = Issue::inputs(&m, "issue", p);
+    let io = OperandStagePorts::new(&m, p);
+    let issue = io.issue();
     let control = Controls::unpack(issue.control, p);
-    let beat = m.input("beat", p.beat_bits());
+    let beat = io.beat();
 
-    let predicates = m.instance("predicate_file", &predicate_file(p));
-    predicates.drive("read_warp", issue.warp);
-    for (source, number) in [("guard", control.guard), ("p", control.p), ("q", control.q)] {
-        predicates.drive(("read", source), number);
-    }
-    PredicateWrite::inputs(&m, "predicate_write", p).drive(predicates, "write", p);
-    let source = |name: &str, negate| predicates.get(name) ^ Signal::repeat(negate, WARP);
-    let taken = m.wire("guarded", issue.mask & source("guard", control.guard_negate));
-    m.output_of("taken", taken);
+    let predicates = PredicateFile(m.instance("predicate_file", &predicate_file(p)));
+    predicates.read_warp(issue.warp);
+    predicates.read_guard(control.guard);
+    predicates.read_p(control.p);
+    predicates.read_q(control.q);
+    predicates.write(io.predicate_write());
+    let source = |predicate, negate| predicate ^ Signal::repeat(negate, WARP);
+    let taken = m.wire("guarded", issue.mask & source(predicates.guard(), control.guard_negate));
+    io.taken(taken);
     let part = |word| select(beat, &Signal::parts(word, p.lanes));
 
-    let registers = m.instance("register_file", &register_file(p));
-    registers.drive("read_warp", issue.warp);
-    registers.drive("read_beat", beat);
+    let registers = RegisterFile(m.instance("register_file", &register_file(p)));
     let used = [control.a_used, control.b_used, control.c_used];
-    for ((operand, number), used) in [("a", control.a), ("b", control.b), ("c", control.c)].into_iter().zip(used) {
-        registers.drive(("read", operand), number);
-        registers.drive(("read_enable", operand), issue.valid & used);
-    }
-    RegisterWrite::inputs(&m, "register_write", p).drive(registers, "write", p);
+    registers.read_warp(issue.warp);
+    registers.read_beat(beat);
+    registers.read_a(control.a);
+    registers.read_b(control.b);
+    registers.read_c(control.c);
+    registers.read_enable_a(issue.valid & control.a_used);
+    registers.read_enable_b(issue.valid & control.b_used);
+    registers.read_enable_c(issue.valid & control.c_used);
+    registers.write(io.register_write());
 
     let parameters = m.memory("parameters", PARAMETER_WORDS, 32);
-    let load = ParameterWrite::inputs(&m, "param", &());
+    let load = io.param();
     m.when(load.write, || parameters.write(load.address, load.data));
     let immediate = control.immediate;
     let parameter = parameters.read_sync("parameter", immediate.bits(2, 10), issue.valid & control.parameter);
 
-    let table = m.instance("thread_index", &thread_index(p));
-    table.drive("warp", issue.within);
-    table.drive("beat", beat);
-    table.drive("read_enable", issue.valid & control.special);
-    let block_dim = BlockDim::inputs(&m, "block_dim", &());
-    block_dim.drive(table, "block_dim", &());
-    m.output_of("table_ready", table.get("filled"));
+    let table = ThreadIndex(m.instance("thread_index", &thread_index(p)));
+    table.warp(issue.within);
+    table.beat(beat);
+    table.read_enable(issue.valid & control.special);
+    let block_dim = io.block_dim();
+    table.block_dim(block_dim);
+    io.table_ready(table.filled());
 
     m.comment("Special registers that are the same in all threads of a warp.");
     let clock = m.register("clock_now", 32, 0);
@@ -86,14 +125,11 @@ pub fn operands(p: &CoreParams) -> Module {
     let zero = m.lit(32, 0);
     let mut specials = vec![zero; 3];
     specials.extend([block_dim.x, block_dim.y, block_dim.z].map(word));
-    for name in ["block", "grid_dim"] {
-        let GridIndex { x, y, z } = GridIndex::inputs(&m, name, &());
+    for GridIndex { x, y, z } in [io.block(), io.grid_dim()] {
         specials.extend([x, y, z].map(word));
     }
     specials.extend([zero, word(issue.within), clock]);
-    if p.has_named_barriers() {
-        specials.push(word(m.input("issue_barrier_sum", p.thread_count_bits())));
-    }
+    specials.extend(io.issue_barrier_sum().map(word));
     let number = immediate.bits(0, 4);
     let uniform = mux(control.special, select(number, &specials), immediate);
     m.comment("Operand isolation: registers hold their value while nothing issues.");
@@ -103,15 +139,15 @@ pub fn operands(p: &CoreParams) -> Module {
         ("warp_now", issue.warp),
         ("beat_now", beat),
         ("active_now", part(taken)),
-        ("shared_base_now", m.input("issue_shared_base", 16)),
-        ("p_now", part(source("p", control.p_negate))),
-        ("q_now", part(source("q", control.q_negate))),
+        ("shared_base_now", io.issue_shared_base()),
+        ("p_now", part(source(predicates.p(), control.p_negate))),
+        ("q_now", part(source(predicates.q(), control.q_negate))),
     ];
     let [uniform_now, x_control, warp, beat, active, shared_base, p_now, q_now] =
         m.captured_together(issue.valid, issued);
     let executing = Executing { valid: m.delayed("valid_now", issue.valid), warp, beat, active, control: x_control };
-    executing.outputs(&m, "x", p);
-    m.output_of("x_shared_base", shared_base);
+    io.executing(executing);
+    io.x_shared_base(shared_base);
 
     m.comment("Operand b: immediate or uniform, index of the thread, register.");
     let x = Controls::unpack(x_control, p);
@@ -119,12 +155,12 @@ pub fn operands(p: &CoreParams) -> Module {
     let per_lane = m.wire("per_lane", x.special & (number.lt(3) | number.eq(12)));
     let word = m.wire("word", mux(x.parameter, parameter, uniform_now));
     let lane_number = |l: u32| executing.beat.extend(INDEX_BITS) * u64::from(p.lanes) + u64::from(l);
-    let [a, b, c] = ["a", "b", "c"].map(|name| registers.get(name).parts(32));
+    let [a, b, c] = [registers.a(), registers.b(), registers.c()].map(|words| words.parts(32));
     let kept = |used, value| mux(used, value, m.lit(32, 0));
     let lanes = 0..p.lanes as usize;
     let b = lanes.clone().map(|l| {
-        let axis = |name: &str| table.get(name).parts(INDEX_BITS)[l];
-        let index = select(number.bits(0, 2), &[axis("x"), axis("y"), axis("z")]);
+        let axes = [table.x(), table.y(), table.z()].map(|axis| axis.parts(INDEX_BITS)[l]);
+        let index = select(number.bits(0, 2), &axes);
         let index = mux(number.bit(3), lane_number(l as u32), index);
         mux(per_lane, index.extend(32), mux(x.immediate_form, word, kept(x.b_used, b[l])))
     });
@@ -135,7 +171,7 @@ pub fn operands(p: &CoreParams) -> Module {
         p: p_now,
         q: q_now,
     };
-    operands.outputs(&m, "", p);
+    io.operands(operands);
     m.sum(REGISTER_READS, issue.valid, popcount(row(used)));
     m.finish()
 }

@@ -1,7 +1,7 @@
 //! What the blocks of a core hand to each other.
 //!
 //! ```text
-//!  dispatcher --ProgramWrite, ParameterWrite, BlockDim, GridDim, BlockIndex--> core
+//!  dispatcher --ProgramWrite, ParameterWrite, BlockDim, GridIndex, BlockSize--> core
 //!  front end --Issue--> operands --Executing, Operands--> lanes --RegisterWrite, PredicateWrite--> files
 //!  front end, operands, lanes --Access, AccessBeat--> memory units --RegisterWrite--> write-back, --Completion--> front end
 //! ```
@@ -18,7 +18,7 @@ pub use super::{
 };
 use crate::{blocks::atomic_alu::OPERATION_BITS, memory::protocol::Protocol};
 
-use hdl::bundle;
+use hdl::{bundle, index_width};
 
 bundle! {
     /// A word for the instruction memory.
@@ -84,6 +84,18 @@ bundle! {
         x: 32,
         y: 16,
         z: 16,
+    }
+}
+
+bundle! {
+    /// Sizes that all blocks of a launch have, on cores of so many warps.
+    pub struct BlockSize(warps: &usize) {
+        /// Warps, rounded up.
+        block_warps: index_width(*warps + 1),
+        /// Threads.
+        block_threads: 11,
+        /// Bytes of shared memory from one slot to the next.
+        shared_stride: 16,
     }
 }
 
@@ -244,6 +256,18 @@ bundle! {
         lanes: 1,
         /// Of the units beside the lanes.
         each units: UnitHolds => units::fields(p, hold_bits); units::names(hold_bits),
+    }
+}
+
+bundle! {
+    /// What warps of a part have next for the memory units that all parts share.
+    pub struct AccessesNext(_p: &()) {
+        /// A load of global memory.
+        load: 1,
+        /// A store.
+        store: 1,
+        /// An access to shared memory.
+        shared: 1,
     }
 }
 

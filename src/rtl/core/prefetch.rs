@@ -35,7 +35,7 @@ use hdl::{Statistic, statistics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use block::prefetcher;
+pub use block::{PrefetcherUnit, prefetcher};
 pub use policy::{LoadRequest, Prediction, PrefetchPolicy, PrefetchView, Table};
 pub use stride_table::WrongStride;
 

@@ -2,10 +2,11 @@
 //!
 //! ```text
 //!  ready (w) -------->+-----------+
-//!  [is_load (w)] ---->|  policy   |--> chosen (w): one-hot, a subset of ready; zero iff ready is zero
-//!  [starts (w)] ----->|  state    |
-//!  [slot (w x s)] --->|           |
-//!  [prefer_rr] ------>+-----------+
+//!  [able (w)] ------->|  policy   |--> chosen (w): one-hot, a subset of ready; zero iff ready is zero
+//!  [slot (w x s)] --->|  state    |
+//!  [starts (w)] ----->|           |
+//!  [prefer_rr] ------>|           |
+//!  [is_load (w)] ---->+-----------+
 //! ```
 //!
 //! Contract: combinational from `ready`, which is zero outside the last beat; a chosen warp issues, so state moves on
@@ -29,11 +30,11 @@ mod round_robin;
 mod two_level;
 
 use common::policies;
-use hdl::{Builder, Module, params};
+use hdl::{Builder, Module, params, ports};
 use two_level::{Outer, TwoLevel};
 
 pub use group::WarpGroup;
-pub use policy::{Candidates, Grouping, SchedulerReads, WarpPolicy};
+pub use policy::{Candidates, Grouping, SchedulerParams, SchedulerReads, WarpPolicy, WarpsSeen};
 
 policies! {
     /// Which of the ready warps issues next.
@@ -69,17 +70,24 @@ policies! {
     }
 }
 
-/// A scheduler of `warps` as a block of its own, for its testbench; in a core it is a part of the front end. Inputs `able`, `is_load`,
-/// `starts`, `slot` and `prefer_rr` where the policy reads them.
+ports! {
+    /// Ports of a [`warp_scheduler`].
+    pub struct WarpSchedulerPorts(p: &SchedulerParams) of PlacedWarpScheduler {
+        /// What the policy sees of the warps.
+        in warps as "": bundle WarpsSeen(p),
+        /// The warp that issues, one-hot.
+        out chosen: p.warps,
+    }
+}
+
+/// A scheduler of `warps` as a block of its own, for its testbench; in a core it is a part of the front end.
 pub fn warp_scheduler(kind: WarpScheduler, warps: u32, group: WarpGroup, slots: u32) -> Module {
     let groups = kind.policy().reads().groups.then_some(group);
     let names = params! { kind, warps, group: groups, slots: groups.map(|_| slots) };
     let m = Builder::new("warp_scheduler", names);
     m.doc("Which of the ready warps issues next.");
-    let ready = m.input("ready", warps);
-    let gather = |port: &str, bits: u32| m.input(port, warps * bits);
-    let of_core = |port: &str| m.input(port, 1);
-    let chosen = kind.policy().choose(&Candidates::new(ready, (group.policy(), slots), &gather, &of_core));
-    m.output_of("chosen", chosen);
+    let (reads, group) = (kind.policy().reads(), group.policy());
+    let io = WarpSchedulerPorts::new(&m, &SchedulerParams { reads, warps, group, slots });
+    io.chosen(kind.policy().choose(&Candidates::new(io.warps(), group, slots)));
     m.finish()
 }

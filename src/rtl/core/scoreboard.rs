@@ -18,9 +18,10 @@ use super::{
     decode::Hazards,
     params::CoreParams,
     ports::{Released, ReleasedPredicate},
+    units::Writer,
 };
 use crate::blocks::index_one_hot;
-use hdl::{Builder, Bundle, Module, Signal, params, taps};
+use hdl::{Builder, Bundle, Module, Signal, params, ports, taps};
 
 taps! {
     "scoreboard" {
@@ -31,12 +32,31 @@ taps! {
     }
 }
 
+ports! {
+    /// Ports of a [`scoreboard`].
+    pub struct ScoreboardPorts(p: &CoreParams) of Scoreboard {
+        /// [`Hazards`] of the next instruction, as a word.
+        in hazards: Hazards::width(p),
+        /// It issues now.
+        in issue: 1,
+        /// None of its registers and predicates is awaited.
+        out free: 1,
+        /// Nothing at all is awaited.
+        out clean: 1,
+        /// A result has come from there.
+        in released[from: Writer in p.writers()] as from: bundle Released(p),
+        /// A predicate has come.
+        in predicate: bundle ReleasedPredicate(&()),
+    }
+}
+
 /// The scoreboard.
 pub fn scoreboard(p: &CoreParams) -> Module {
     let m = Builder::new("scoreboard", p.parameters(params! { registers: p.registers }));
     m.doc("Registers and predicates of one warp whose results are still to come.");
-    let wanted = Hazards::unpack(m.input("hazards", Hazards::width(p)), p);
-    let issue = m.input("issue", 1);
+    let io = ScoreboardPorts::new(&m, p);
+    let wanted = Hazards::unpack(io.hazards(), p);
+    let issue = io.issue();
     let registers = m.register("registers", p.registers, 0);
     let predicates = m.register("predicates", 7, 0);
     m.tap(AWAITED_REGISTERS, registers);
@@ -45,11 +65,11 @@ pub fn scoreboard(p: &CoreParams) -> Module {
     let sources =
         awaited(wanted.a_used, wanted.a) | awaited(wanted.b_used, wanted.b) | awaited(wanted.c_used, wanted.c);
     let busy = sources | awaited(wanted.d_used, wanted.d);
-    m.output_of("free", !(busy | (predicates & wanted.predicates).any()));
-    m.output_of("clean", !(registers.any() | predicates.any()));
+    io.free(!(busy | (predicates & wanted.predicates).any()));
+    io.clean(!(registers.any() | predicates.any()));
 
-    let done = |kind: &str| {
-        let released = Released::inputs(&m, kind, p);
+    let done = |from: Writer| {
+        let released = io.released(from);
         index_one_hot(released.destination, p.registers) & released.done.repeat(p.registers)
     };
     let cleared = p.writers().map(done).reduce(|cleared, others| cleared | others);
@@ -57,7 +77,7 @@ pub fn scoreboard(p: &CoreParams) -> Module {
     let marked = index_one_hot(wanted.d, p.registers) & (issue & wanted.d_used).repeat(p.registers);
     let marked = m.wire("marked", marked);
     m.set(registers, registers & !cleared | marked);
-    let predicate = ReleasedPredicate::inputs(&m, "predicate", &());
+    let predicate = io.predicate();
     let predicate_cleared = index_one_hot(predicate.number, 7) & predicate.done.repeat(7);
     let predicate_marked = wanted.predicates_written & issue.repeat(7);
     m.set(predicates, predicates & !predicate_cleared | predicate_marked);

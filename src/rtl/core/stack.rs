@@ -33,7 +33,7 @@
 //! `tests/cuda/`.
 
 use super::{params::WARP, ports::StackStep};
-use hdl::{Builder, Bundle, Module, concat, mux, params, statistics, taps};
+use hdl::{Builder, Module, concat, mux, params, ports, statistics, taps};
 use program::isa::NO_RECONVERGENCE;
 
 statistics! {
@@ -55,13 +55,37 @@ taps! {
     }
 }
 
+ports! {
+    /// Ports of a [`reconvergence_stack`].
+    pub struct ReconvergenceStackPorts(_p: &()) of ReconvergenceStack {
+        /// The warp starts.
+        in start: 1,
+        /// Threads that it then has.
+        in start_mask: WARP,
+        /// The instruction at `pc` has been carried out.
+        in step: 1,
+        /// How.
+        in how as "": bundle StackStep(&()),
+        /// Where the warp is.
+        out pc: 16,
+        /// Threads that execute there.
+        out mask: WARP,
+        /// `pc` and `mask` are settled.
+        out ready: 1,
+        /// No thread is left.
+        out ended: 1,
+        /// All live threads are at a barrier.
+        out gathered: 1,
+    }
+}
+
 /// The stack.
 pub fn reconvergence_stack() -> Module {
     let m = Builder::new("reconvergence_stack", params! {});
     m.doc("Reconvergence stack of one warp: program counter and active threads.");
-    let (start, start_mask) = (m.input("start", 1), m.input("start_mask", WARP));
-    let step = m.input("step", 1);
-    let StackStep { branch, exit, barrier, taken, target, reconvergence_pc } = StackStep::inputs(&m, "", &());
+    let io = ReconvergenceStackPorts::new(&m, &());
+    let (start, start_mask, step) = (io.start(), io.start_mask(), io.step());
+    let StackStep { branch, exit, barrier, taken, target, reconvergence_pc } = io.how();
 
     let entries = m.memory("entries", STACK_ENTRIES, 32 + WARP);
     let used = m.register("used", entries.address_width(), 0);
@@ -77,16 +101,16 @@ pub fn reconvergence_stack() -> Module {
     let executing = m.wire("executing", top_mask & absent);
     let finished = m.wire("finished", pc.eq(top_reconvergence_pc) | executing.is_zero());
     let ready = m.wire("settled", !finished & !waiting);
-    m.output_of("pc", pc);
-    m.output_of("mask", executing);
-    m.output_of("ready", ready);
-    m.output_of("ended", live.is_zero());
+    io.pc(pc);
+    io.mask(executing);
+    io.ready(ready);
+    io.ended(live.is_zero());
 
     m.comment("All live threads are at the barrier: the last ones step there now, or have just ended elsewhere.");
     let arrives = m.wire("arrives", step & barrier);
     let last_arrive = m.wire("last_arrive", arrives & (absent & !top_mask).is_zero());
     let gathered = m.wire("all_arrived", last_arrive | arrived.any() & absent.is_zero());
-    m.output_of("gathered", gathered);
+    io.gathered(gathered);
 
     let next = m.wire("next", pc + 1);
     let staying = m.wire("staying", executing & !taken);

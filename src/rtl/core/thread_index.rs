@@ -23,7 +23,7 @@
 
 use super::{params::CoreParams, ports::BlockDim};
 use crate::blocks::any_of;
-use hdl::{self, Builder, Bundle, Module, Signal, concat, index_width, mux, params};
+use hdl::{self, Builder, Module, Signal, concat, index_width, mux, params, ports};
 
 /// Bits of a thread index along x and y.
 pub const INDEX_BITS: u32 = 10;
@@ -33,13 +33,36 @@ const THREAD: u32 = 2 * INDEX_BITS + Z_BITS;
 /// Cycles from `filled` to the first read: its warp starts, fetches and decodes an instruction, and issues it.
 pub const FIRST_READ: u32 = 4;
 
+ports! {
+    /// Ports of a [`thread_index`].
+    pub struct ThreadIndexPorts(p: &CoreParams) of ThreadIndex {
+        /// Dimensions of the kernel's blocks.
+        in block_dim: bundle BlockDim(&()),
+        /// The table is that of these dimensions.
+        out filled: 1,
+        /// Warp of the row that is read, by its number in its block.
+        in warp: p.core_warp_bits(),
+        /// Beat of that row.
+        in beat: p.beat_bits(),
+        /// It is read.
+        in read_enable: 1,
+        /// Index along x of the thread of each lane.
+        out x: p.lanes * INDEX_BITS,
+        /// Along y.
+        out y: p.lanes * INDEX_BITS,
+        /// Along z.
+        out z: p.lanes * INDEX_BITS,
+    }
+}
+
 /// The table.
 pub fn thread_index(p: &CoreParams) -> Module {
     let m = Builder::new("thread_index", params! { warps: p.core_warps(), lanes: p.lanes });
     m.doc(
         "Thread index within the block, per warp and beat; filled by a walker whenever the block's dimensions change.",
     );
-    let BlockDim { x, y, z } = BlockDim::inputs(&m, "block_dim", &());
+    let io = ThreadIndexPorts::new(&m, p);
+    let BlockDim { x, y, z } = io.block_dim();
     let wanted = [x, y, z];
     let made_for = [("x", 11), ("y", 11), ("z", 7)].map(|(axis, width)| m.register(("dim", axis), width, 0));
     let differs: Vec<_> = wanted.iter().zip(made_for).map(|(w, d)| w.ne(d)).collect();
@@ -90,17 +113,16 @@ pub fn thread_index(p: &CoreParams) -> Module {
         m.set(filled, 0);
         m.set(walking, 1);
     });
-    m.output_of("filled", filled & !differs);
+    io.filled(filled & !differs);
 
-    let (warp, beat) = (m.input("warp", p.core_warp_bits()), m.input("beat", p.beat_bits()));
-    let read = m.input("read_enable", 1);
+    let (warp, beat, read) = (io.warp(), io.beat(), io.read_enable());
     m.always("no warp reads before the last row is written", !(read & filled & walking));
     p.one_beat(&m, read, beat);
     let shown = rows.read_sync("shown", p.row(&[warp], beat), read);
     let axis = |lo: u32, width: u32| hdl::row(shown.parts(THREAD).iter().map(|t| t.bits(lo, width).extend(INDEX_BITS)));
-    m.output_of("x", axis(0, INDEX_BITS));
-    m.output_of("y", axis(INDEX_BITS, INDEX_BITS));
-    m.output_of("z", axis(2 * INDEX_BITS, Z_BITS));
+    io.x(axis(0, INDEX_BITS));
+    io.y(axis(INDEX_BITS, INDEX_BITS));
+    io.z(axis(2 * INDEX_BITS, Z_BITS));
     m.finish()
 }
 

@@ -26,7 +26,7 @@ pub mod victim_tags;
 
 use common::{parameters, policies};
 
-pub use block::throttle;
+pub use block::{ThrottleUnit, throttle};
 pub use events::{LocalityEvents, LocalityWidths};
 pub use hit_count::STATISTICS;
 pub use policy::{Limit, ThrottlePolicy, ThrottleReads, ThrottleView};

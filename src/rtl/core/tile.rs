@@ -42,25 +42,58 @@ mod memory;
 use memory::{MemoryUnits, flushes, memory_transactions, memory_units, read_only_caches};
 
 use super::{
-    barrier::barrier,
-    block_control::block_control,
+    barrier::{Barrier, NamedBarriers, barrier},
+    block_control::{BlockControl, block_control},
     decode::Controls,
-    execute::execute,
-    front_end::front_end,
+    execute::{Execute, execute},
+    front_end::{FrontEnd, InstructionFetch, front_end},
     issue_partitions::{IssuePartition, IssuePartitions, of_parts},
     memory::{
-        constant_memory, load_store, shared_memory,
-        stage::{MemoryPath, StageContext},
-        texture_path::TEXTURE_PATH,
+        ConstantMemory, LoadStore, SharedMemory, constant_memory, load_store, shared_memory,
+        stage::{MemoryPath, PortClient, StageContext},
+        texture_path::{TEXTURE_PATH, TexturePathUnit},
     },
-    operands::operands,
+    operands::{OperandStage, operands},
     params::CoreParams,
     ports::*,
-    units::{UNITS, UnitBeat, of_units},
-    write_back::write_back,
+    units::{PlacedUnit, UNITS, UnitBeat, Writer, of_units},
+    write_back::{WriteBack, write_back},
 };
-use hdl::{Builder, Bundle, Child, Module};
+use crate::memory::protocol::Client;
+use hdl::{Builder, Bundle, Module, ports};
 use program::isa::Opcode;
+
+ports! {
+    /// Ports of a [`core`](core()), beside its [packet port](super::memory::memory_port::CorePacketPorts).
+    pub struct CorePorts(p: &CoreParams) of Core {
+        /// Words for the instruction memory.
+        maybe (p.instruction_cache.is_none()) in program: bundle ProgramWrite(&()),
+        /// Number of the first line of the program.
+        maybe (p.instruction_cache.is_some()) in program_base: p.protocol().line_number_bits(),
+        /// Words for the kernel parameter memory.
+        in param: bundle ParameterWrite(&()),
+        /// Threads of a block.
+        in block_dim: bundle BlockDim(&()),
+        /// Blocks of the grid.
+        in grid_dim: bundle GridIndex(&()),
+        /// Sizes of all blocks.
+        in block_size as "": bundle BlockSize(&(p.warps as usize)),
+        /// A block comes.
+        in block_valid: 1,
+        /// To this slot.
+        in block_slot: p.slot_bits(),
+        /// Its index in the grid.
+        in block: bundle GridIndex(&()),
+        /// Slots whose block has ended.
+        out block_done: p.blocks,
+        /// No block is here.
+        out idle: 1,
+        /// The kernel has ended: caches are to be flushed.
+        maybe (p.flushes()) in flush: 1,
+        /// That is done.
+        maybe (p.flushes()) out flushed: 1,
+    }
+}
 
 /// The core tile.
 pub fn core(p: &CoreParams) -> Module {
@@ -70,77 +103,81 @@ pub fn core(p: &CoreParams) -> Module {
     if !p.problems().is_empty() {
         return m.finish();
     }
-    let own = p.part();
-    let fronts = of_parts(&m, p, "front_end", &front_end(&own));
-    let control = m.instance("block_control", &block_control(p));
-    let barriers = m.instance("barrier", &barrier(p));
-    let operands = of_parts(&m, p, "operands", &operands(&own));
-    let lanes = of_parts(&m, p, "execute", &execute(&own));
-    let shared = m.instance("shared_memory", &shared_memory(p));
-    let global = m.instance("load_store", &load_store(p));
-    let writers = of_parts(&m, p, "write_back", &write_back(&own));
-    let units = of_units(&own, |unit| of_parts(&m, p, &format!("{}_unit", unit.name()), &unit.module(&own)));
-    let parts = IssuePartitions::new(own, [fronts, operands, lanes, writers], &units);
+    let (io, own) = (CorePorts::new(&m, p), p.part());
+    let fronts = of_parts(&m, p, "front_end", FrontEnd, &front_end(&own));
+    let control = BlockControl(m.instance("block_control", &block_control(p)));
+    let barriers = Barrier(m.instance("barrier", &barrier(p)));
+    let operands = of_parts(&m, p, "operands", OperandStage, &operands(&own));
+    let lanes = of_parts(&m, p, "execute", Execute, &execute(&own));
+    let shared = SharedMemory(m.instance("shared_memory", &shared_memory(p)));
+    let global = LoadStore(m.instance("load_store", &load_store(p)));
+    let writers = of_parts(&m, p, "write_back", WriteBack, &write_back(&own));
+    let units = of_units(&own, |unit| of_parts(&m, p, (unit.name(), "unit"), PlacedUnit, &unit.module(&own)));
+    let parts = IssuePartitions::new(own, fronts, operands, lanes, writers, &units);
 
     m.comment("Host and dispatcher.");
-    from_host(&m, p, &parts);
-    let block_warps = m.input("block_warps", p.core_warp_count_bits());
-    let block_threads = m.input("block_threads", 11);
+    from_host(io, &parts);
+    let BlockSize { block_warps, block_threads, shared_stride } = io.block_size();
     for part in parts.iter() {
-        part.front.drive("block_warps", block_warps);
-        part.front.drive("block_threads", block_threads);
+        part.front.block_warps(block_warps);
+        part.front.block_threads(block_threads);
     }
-    control.drive("block_warps", block_warps);
-    control.drive("shared_stride", m.input("shared_stride", 16));
-    control.drive("block_valid", m.input("block_valid", 1));
-    control.drive("block_slot", m.input("block_slot", p.slot_bits()));
-    GridIndex::inputs(&m, "block", &()).drive(control, "block", &());
-    let tables = parts.iter().map(|part| part.operand.get("table_ready")).reduce(|all, ready| all & ready);
-    control.drive("table_ready", tables.unwrap_or(m.lit(1, 1)));
-    parts.iter().for_each(|part| BlockStart::connect(p, (control, ""), (part.front, "")));
-    m.output_of("block_done", control.get("done"));
+    control.block_warps(block_warps);
+    control.shared_stride(shared_stride);
+    control.block_valid(io.block_valid());
+    control.block_slot(io.block_slot());
+    control.block(io.block());
+    let tables = parts.iter().map(|part| part.operand.table_ready()).reduce(|all, ready| all & ready);
+    control.table_ready(tables.unwrap_or(m.lit(1, 1)));
+    parts.iter().for_each(|part| part.front.block(control.start()));
+    io.block_done(control.done());
     let idle = m.register("idle_now", 1, 1);
-    m.set(idle, !control.get("busy"));
-    m.output_of("idle", idle);
+    m.set(idle, !control.busy());
+    io.idle(idle);
 
     m.comment("Warps: barrier, block control, issue.");
-    for (port, width) in [("active", 1), ("slots", p.slot_bits())] {
-        let of_warps = parts.gather(port, width);
-        [barriers, control].iter().for_each(|unit| unit.drive(port, of_warps));
-    }
-    barriers.drive("at_barrier", parts.gather("at_barrier", 1));
-    parts.drive_warps("release", barriers.get("release"));
+    let active = parts.gather(FrontEnd::active, 1);
+    barriers.active(active);
+    control.active(active);
+    let slots = parts.gather(FrontEnd::slots, p.slot_bits());
+    barriers.slots(slots);
+    control.slots(slots);
+    barriers.at_barrier(parts.gather(FrontEnd::at_barrier, 1));
+    parts.drive_warps(FrontEnd::release, barriers.release());
     if p.has_named_barriers() {
-        barriers.drive("start", control.get("start"));
-        barriers.drive("start_slot", control.get("start_slot"));
-        parts.iter().for_each(|part| to_barriers(p, part, barriers, &parts.own));
+        let barriers = NamedBarriers(barriers.0);
+        barriers.start(control.start().start);
+        barriers.start_slot(control.start().start_slot);
+        parts.iter().for_each(|part| to_barriers(part, barriers, &parts.own));
     }
-    parts.iter().for_each(|part| issued_and_executed(p, &parts.own, control, part));
+    parts.iter().for_each(|part| issued_and_executed(&parts.own, control, part));
 
-    let constants = p.constant_cache.as_ref().map(|_| m.instance("constant_memory", &constant_memory(p)));
+    let constants =
+        p.constant_cache.as_ref().map(|_| ConstantMemory(m.instance("constant_memory", &constant_memory(p))));
     let memory = MemoryUnits { shared, global, constants };
     memory_units(&m, p, &parts, &memory);
-    for port in ["loads_open", "stores_open"] {
-        parts.drive_warps(port, global.get(port));
-    }
+    parts.drive_warps(FrontEnd::loads_open, global.loads_open());
+    parts.drive_warps(FrontEnd::stores_open, global.stores_open());
     let hold = Hold {
-        loads: !global.get("ready_load"),
-        stores: !global.get("ready_store"),
-        shared: !constants.map_or(shared.get("ready"), |unit| shared.get("ready") & unit.get("ready")),
+        loads: !global.ready_load(),
+        stores: !global.ready_store(),
+        shared: !constants.map_or(shared.ready(), |unit| shared.ready() & unit.ready()),
         lanes: m.lit(1, 0),
         units: Default::default(),
     };
     parts.hold(&m, &if p.beats() == 1 { with_issued(&m, &parts, hold) } else { hold });
 
-    results(&m, p, &parts, &memory);
-    let flush = p.flushes().then(|| m.input("flush", 1));
+    results(&m, &parts, &memory);
+    let flush = io.flush();
     let around = StageContext { m: &m, p, parts: &parts, control, global, flush };
     let path = p.stages().fold(MemoryPath::new(global, p.protocol()), |path, stage| path.through(stage, &around));
-    let caches = read_only_caches(&m, p, &parts, [constants, path.stage(TEXTURE_PATH)]);
+    let textures = path.stage(TEXTURE_PATH).map(TexturePathUnit);
+    let caches = read_only_caches(&m, p, &parts, constants, textures);
     if let Some(flush) = flush {
-        flushes(&m, p, (flush, path.flushed(p)), &caches);
+        io.flushed(flushes(&m, p, (flush, path.flushed()), &caches));
     }
-    memory_transactions(&m, p, &[vec![path.client], caches].concat());
+    let caches = caches.iter().map(|&(cache, protocol)| PortClient::new(Client(cache.0), protocol));
+    memory_transactions(&m, p, &std::iter::once(path.client).chain(caches).collect::<Vec<_>>());
     m.finish()
 }
 
@@ -153,125 +190,117 @@ fn with_issued<'m>(m: &'m Builder, parts: &IssuePartitions<'m>, hold: Hold<'m>) 
 }
 
 /// What the host writes, to all parts.
-fn from_host<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>) {
-    let program = p.instruction_cache.is_none().then(|| ProgramWrite::inputs(m, "program", &()));
-    let base = p.instruction_cache.as_ref().map(|_| m.input("program_base", p.protocol().line_number_bits()));
-    let parameter = ParameterWrite::inputs(m, "param", &());
-    let (block_dim, grid_dim) = (BlockDim::inputs(m, "block_dim", &()), GridIndex::inputs(m, "grid_dim", &()));
-    for part in parts.iter() {
-        if let Some(program) = program {
-            program.drive(part.front, "program", &());
-        }
-        if let Some(base) = base {
-            part.front.drive("program_base", base);
-        }
-        parameter.drive(part.operand, "param", &());
-        block_dim.drive(part.operand, "block_dim", &());
-        grid_dim.drive(part.operand, "grid_dim", &());
+fn from_host<'m>(io: CorePorts<'m>, parts: &IssuePartitions<'m>) {
+    let (program, base) = (io.program(), io.program_base());
+    let (parameter, block_dim, grid_dim) = (io.param(), io.block_dim(), io.grid_dim());
+    for IssuePartition { front, operand, .. } in parts.iter() {
+        program.into_iter().for_each(|program| front.program(program));
+        base.into_iter().for_each(|base| InstructionFetch(front.0).program_base(base));
+        operand.param(parameter);
+        operand.block_dim(block_dim);
+        operand.grid_dim(grid_dim);
     }
 }
 
 /// From the issued instruction of a part to its lanes.
-fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>, part: &IssuePartition<'m>) {
+fn issued_and_executed<'m>(own: &CoreParams, control: BlockControl<'m>, part: &IssuePartition<'m>) {
     let IssuePartition { number, front, operand, lanes, .. } = *part;
-    Issue::connect(own, (front, "issue"), (operand, "issue"));
-    operand.drive("beat", front.get("beat"));
-    front.drive("taken", operand.get("taken"));
-    control.drive(p.of_part("table_slot", number), front.get("issue_slot"));
-    GridIndex::connect(&(), (control, p.of_part("table", number)), (operand, "block"));
-    operand.drive("issue_shared_base", control.get(p.of_part("table_shared", number)));
+    operand.issue(front.issue());
+    operand.beat(front.beat());
+    front.taken(operand.taken());
+    control.table_slot(number, front.issue_slot());
+    operand.block(control.table(number));
+    operand.issue_shared_base(control.table_shared(number));
 
-    front.builder().comment("Lanes.");
-    Executing::connect(own, (operand, "x"), (lanes, "x"));
-    Operands::connect(own, (operand, ""), (lanes, ""));
-    PredicateWrite::connect(own, (lanes, "predicate"), (operand, "predicate_write"));
+    front.0.builder().comment("Lanes.");
+    lanes.executing(operand.executing());
+    lanes.operands(operand.operands());
+    operand.predicate_write(lanes.predicate());
     part.units().for_each(|(u, unit)| to_unit(own, part, u, unit));
 }
 
 /// What the barriers get of a part, and the outcomes that it reads.
-fn to_barriers<'m>(p: &CoreParams, part: &IssuePartition<'m>, barriers: Child<'m>, own: &CoreParams) {
+fn to_barriers<'m>(part: &IssuePartition<'m>, barriers: NamedBarriers<'m>, own: &CoreParams) {
     let IssuePartition { number, front, operand, .. } = *part;
-    let (issue, executing) = (Issue::of(front, "issue", own), Executing::of(operand, "x", own));
+    let (issue, executing, operands) = (front.issue(), operand.executing(), operand.operands());
     let (issued, control) = (Controls::unpack(issue.control, own), Controls::unpack(executing.control, own));
     let arrival = BarrierBeat {
-        step: issue.valid & front.get("beat").is_zero() & issued.barrier,
+        step: issue.valid & front.beat().is_zero() & issued.barrier,
         step_warp: issue.warp,
         valid: executing.valid & control.barrier,
         last: executing.beat.eq(u64::from(own.beats() - 1)),
         warp: executing.warp,
         waits: control.opcode.eq(Opcode::Bar as u64),
         active: executing.active,
-        holds: operand.get("p"),
-        words: operand.get("b"),
+        holds: operands.p,
+        words: operands.b,
     };
-    arrival.drive(barriers, p.of_part("arrive", number), own);
-    barriers.drive(p.of_part("issue_warp", number), issue.warp);
-    operand.drive("issue_barrier_sum", barriers.get(p.of_part("issue_sum", number)));
+    barriers.arrive(number, arrival);
+    barriers.issue_warp(number, issue.warp);
+    operand.issue_barrier_sum(barriers.issue_sum(number));
 }
 
 /// What a unit beside the lanes gets, behind the operands of its part.
-fn to_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, u: usize, child: Child<'m>) {
+fn to_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, u: usize, placed: PlacedUnit<'m>) {
     let IssuePartition { front, operand, .. } = *part;
-    let (m, unit) = (front.builder(), UNITS[u]);
+    let (m, unit) = (front.0.builder(), UNITS[u]);
     m.comment(unit.about());
-    let issue = Issue::of(front, "issue", own);
-    let first = issue.valid & front.get("beat").is_zero();
+    let issue = front.issue();
+    let first = issue.valid & front.beat().is_zero();
     let issued = Controls::unpack(issue.control, own);
     let no = m.lit(1, 0);
     let reserves = match unit.bits().reserves {
         Some((_, half)) => issued.opcode.eq(half as u64),
         None => issued.units[u][0].unwrap_or(no),
     };
-    child.drive("reserve", first & reserves);
-    let executing = Executing::of(operand, "x", own);
+    placed.reserve(first & reserves);
+    let executing = operand.executing();
     let control = Controls::unpack(executing.control, own);
     let [issues, writes] = control.units[u].map(|bit| bit.unwrap_or(no));
     let Executing { warp, beat, active, .. } = executing;
     let Controls { opcode, d: destination, negate, .. } = control;
     let valid = executing.valid & issues;
-    let [a, b, c] = ["a", "b", "c"].map(|port| operand.get(port));
+    let Operands { a, b, c, .. } = operand.operands();
     let beat = UnitBeat { valid, writes, opcode, warp, destination, negate, beat, active, a, b, c };
-    unit.connect(own, &beat, child);
+    unit.connect(&beat, placed.0);
 }
 
 /// Results of lanes and memory units into the register files, and their completion to the scoreboards.
-fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>, units: &MemoryUnits<'m>) {
+fn results<'m>(m: &'m Builder, parts: &IssuePartitions<'m>, units: &MemoryUnits<'m>) {
     let MemoryUnits { shared, global, constants } = *units;
     m.comment("Results: register file, scoreboard.");
     for part in parts.iter() {
         let IssuePartition { front, operand, lanes, writer, .. } = *part;
-        let own = &parts.own;
-        RegisterWrite::connect(own, (lanes, "result"), (writer, "lane"));
-        RegisterWrite::connect(own, (writer, ""), (operand, "register_write"));
-        Completion::connect(own, (lanes, "result_done"), (front, "lane_done"));
-        ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
-        front.drive("predicate_warp", lanes.get("predicate_warp"));
+        writer.lane(lanes.result());
+        operand.register_write(writer.write());
+        front.done(Writer::LANES, lanes.result_done());
+        front.predicate(lanes.predicate_released());
+        front.predicate_warp(lanes.predicate().warp);
         for (u, unit) in part.units() {
-            let name = UNITS[u].name();
-            RegisterWrite::connect(own, (unit, "write"), (writer, name));
-            unit.drive("write_granted", writer.get(format!("{name}_granted")));
-            Completion::connect(own, (unit, "done"), (front, format!("{name}_done")));
+            let from = Writer::of(UNITS[u]);
+            unit.write().connect(writer.waiting(from));
+            front.done(from, unit.done());
         }
     }
-    let granted = |write: &RegisterWrite<'m>, port: &str| parts.of_warp(write.warp, |part| part.writer.get(port));
-    let loaded = RegisterWrite::of(global, "write", p);
-    global.drive("write_granted", granted(&loaded, "load_granted"));
-    parts.write(loaded, "load");
-    parts.done(Completion::of(global, "done", p), "load_done");
+    let granted =
+        |write: &RegisterWrite<'m>, from: Writer| parts.of_warp(write.warp, |part| part.writer.waiting(from).answer());
+    let loaded = global.write().signals();
+    global.write().answer(granted(&loaded, Writer::LOADS));
+    parts.write(loaded, Writer::LOADS);
+    parts.done(global.done(), Writer::LOADS);
 
-    let mut write = RegisterWrite::of(shared, "write", p);
-    let mut done = Completion::of(shared, "done", p);
-    shared.drive("write_granted", granted(&write, "shared_granted"));
+    let (mut write, mut done) = (shared.write().signals(), shared.done());
+    shared.write().answer(granted(&write, Writer::SHARED));
     if let Some(constants) = constants {
         m.comment("Words of shared memory go before constants.");
         let [reads, ends] = [write.valid, done.valid];
-        let other = RegisterWrite::of(constants, "write", p);
-        constants.drive("write_granted", granted(&other, "shared_granted") & !reads);
-        constants.drive("done_granted", !ends);
+        let other = constants.write().signals();
+        constants.write().answer(granted(&other, Writer::SHARED) & !reads);
+        constants.done().answer(!ends);
         write = RegisterWrite { valid: reads | other.valid, ..write.or_else(reads, other) };
-        let other = Completion::of(constants, "done", p);
+        let other = constants.done().signals();
         done = Completion { valid: ends | other.valid, ..done.or_else(ends, other) };
     }
-    parts.write(write, "shared");
-    parts.done(done, "shared_done");
+    parts.write(write, Writer::SHARED);
+    parts.done(done, Writer::SHARED);
 }

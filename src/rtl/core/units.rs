@@ -19,11 +19,35 @@ pub mod execution_unit;
 pub mod shared_unit;
 pub mod special_unit;
 
-pub use execution_unit::{ExecutionUnit, UnitBeat, UnitBits, UnitMemory};
+pub use execution_unit::{ExecutionUnit, ExecutionUnitPorts, PlacedUnit, UnitBeat, UnitBits, UnitMemory};
 
 use super::params::CoreParams;
-use hdl::{Field, Statistic, Values};
+use hdl::{Field, PortName, Statistic, Values};
 use program::{Feature, isa::Opcode};
+
+/// Where words for the registers come from: what ports are called after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Writer(&'static str);
+
+impl Writer {
+    /// The lanes.
+    pub const LANES: Self = Self("lane");
+    /// Loads of global memory.
+    pub const LOADS: Self = Self("load");
+    /// Loads of shared memory, and of constants where they have a unit of their own.
+    pub const SHARED: Self = Self("shared");
+
+    /// A unit beside the lanes.
+    pub fn of(unit: &dyn ExecutionUnit) -> Self {
+        Self(unit.name())
+    }
+}
+
+impl PortName for Writer {
+    fn append_to(&self, out: &mut String) {
+        self.0.append_to(out);
+    }
+}
 
 /// All of them, in the order of their ports and of their turn at the registers.
 pub const UNITS: &[&dyn ExecutionUnit] = &[&double_unit::DoublePrecision, &special_unit::SpecialFunctions];
@@ -102,9 +126,9 @@ impl CoreParams {
         UNITS.iter().copied().filter(|unit| self.has_unit(*unit))
     }
 
-    /// Where words for the registers come from: what the ports are called after.
-    pub(super) fn writers(&self) -> impl Iterator<Item = &'static str> {
-        ["lane", "load", "shared"].into_iter().chain(self.units().map(|unit| unit.name()))
+    /// Where words for the registers come from, in the order of their turn at the registers.
+    pub fn writers(&self) -> impl Iterator<Item = Writer> {
+        [Writer::LANES, Writer::LOADS, Writer::SHARED].into_iter().chain(self.units().map(Writer::of))
     }
 }
 

@@ -34,13 +34,13 @@
 use super::{
     decode::Hazards,
     params::{CoreParams, IssueRule, MemoryOrder, WARP},
-    ports::{BlockStart, Hold, Released, ReleasedPredicate, StackStep},
-    scoreboard::scoreboard,
-    stack::reconvergence_stack,
+    ports::{AccessesNext, BlockStart, Hold, Released, ReleasedPredicate, StackStep},
+    scoreboard::{Scoreboard, scoreboard},
+    stack::{ReconvergenceStack, reconvergence_stack},
     throttle::Throttle,
-    units::UNITS,
+    units::{UNITS, Writer},
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics, taps, values};
+use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, ports, row, statistics, taps, values};
 
 statistics! {
     "warp" {
@@ -86,33 +86,124 @@ values! {
     }
 }
 
+ports! {
+    /// Ports of a [`warp`].
+    pub struct WarpPorts(p: &CoreParams) of Warp {
+        /// Number of the warp in the core; tied.
+        in index: p.core_warp_bits(),
+        /// The warps of a block begin.
+        in block as "": bundle BlockStart(p),
+        /// Warps of a block.
+        in block_warps: p.core_warp_count_bits(),
+        /// Threads of a block.
+        in block_threads: 11,
+        /// Its fetch is accepted.
+        in granted: 1,
+        /// The instruction comes that it has asked for.
+        in fetched: 1,
+        /// [`Hazards`] of that instruction, as a word.
+        in hazards: Hazards::width(p),
+        /// Its instruction issues.
+        in issue: 1,
+        /// The instruction that has issued is carried out.
+        in step: 1,
+        /// How.
+        in how as "": bundle StackStep(&()),
+        /// The barrier is passed.
+        in release: 1,
+        /// It wants the instruction at `pc`.
+        out fetch: 1,
+        /// Where it is.
+        out pc: 16,
+        /// Threads that execute there.
+        out mask: WARP,
+        /// Slot of its block.
+        out slot: p.slot_bits(),
+        /// Its number within the block.
+        out within: p.core_warp_bits(),
+        /// It runs a block.
+        out active: 1,
+        /// It is at a barrier.
+        out at_barrier: 1,
+        /// A result has come from there.
+        in released[from: Writer in p.writers()] as from: bundle Released(p),
+        /// A predicate has come.
+        in predicate: bundle ReleasedPredicate(&()),
+        /// It has loads that have not returned.
+        in loads_open: 1,
+        /// It has stores that are not acknowledged.
+        in stores_open: 1,
+        /// Units that cannot take an instruction.
+        in hold: bundle Hold(p),
+        /// Its memory fence waits for writes that have left to arrive.
+        maybe (p.posts_writes()) out wants_fence: 1,
+        /// They have.
+        maybe (p.posts_writes()) in fenced: 1,
+        /// It has sent the high words of an atomic: the unit is its own until the atomic follows.
+        maybe (p.holds_unit()) out holds_unit: 1,
+        /// Latency group of the next instruction, a bit each.
+        maybe (p.latencies.is_some()) out result_group: p.latency_groups(),
+        /// Groups of which an instruction can issue.
+        maybe (p.latencies.is_some()) in groups_free: p.latency_groups(),
+        /// The next instruction can issue.
+        out ready: 1,
+        /// It waits for a result.
+        out waits_for_result: 1,
+        /// It waits for a unit, and for no result.
+        out waits_for_unit: 1,
+        /// What the next instruction is for the memory units.
+        maybe (p.part_of > 1) out holds: bundle AccessesNext(&()),
+        /// The next instruction is a load of global memory, for a policy.
+        maybe (p.shows_loads()) out is_load: 1,
+        /// It starts now.
+        maybe (p.shows_starts()) out starts: 1,
+    }
+}
+
+impl CoreParams {
+    /// A throttle has to let a warp go on that has sent the high words of an atomic.
+    fn holds_unit(&self) -> bool {
+        self.atomics && self.throttle.kind != Throttle::None
+    }
+
+    /// The starts of warps are shown, for a policy that goes by their age.
+    fn shows_starts(&self) -> bool {
+        self.scheduler.policy().reads().age || self.throttle.kind != Throttle::None
+    }
+}
+
 /// The contexts of the warps of a core, wired together.
-pub(super) struct Warps<'m>(Vec<Child<'m>>);
+pub(super) struct Warps<'m>(Vec<Warp<'m>>);
 
 impl<'m> Warps<'m> {
     /// Warp 0 first.
-    pub fn new(warps: Vec<Child<'m>>) -> Self {
+    pub fn new(warps: Vec<Warp<'m>>) -> Self {
         Self(warps)
     }
 
     /// One after the other.
-    pub fn iter(&self) -> impl Iterator<Item = &Child<'m>> {
+    pub fn iter(&self) -> impl Iterator<Item = &Warp<'m>> {
         self.0.iter()
     }
 
     /// An output of all, warp 0 in the low bits.
-    pub fn gather(&self, port: &str) -> Signal<'m> {
+    pub fn gather(&self, port: impl Fn(Warp<'m>) -> Signal<'m>) -> Signal<'m> {
         row(self.each(port))
     }
 
+    /// An output of all that may not exist.
+    pub fn gather_optional(&self, port: impl Fn(Warp<'m>) -> Option<Signal<'m>>) -> Option<Signal<'m>> {
+        self.0.iter().map(|warp| port(*warp)).collect::<Option<Vec<_>>>().map(row)
+    }
+
     /// An output of each.
-    pub fn each(&self, port: &str) -> Vec<Signal<'m>> {
-        self.0.iter().map(|warp| warp.get(port)).collect()
+    pub fn each(&self, port: impl Fn(Warp<'m>) -> Signal<'m>) -> Vec<Signal<'m>> {
+        self.0.iter().map(|warp| port(*warp)).collect()
     }
 
     /// An input of all: a bit of `bits` each.
-    pub fn drive_bits(&self, port: &str, bits: Signal<'m>) {
-        self.0.iter().zip(bits.to_bits()).for_each(|(warp, bit)| warp.drive(port, bit));
+    pub fn drive_bits(&self, port: impl Fn(Warp<'m>, Signal<'m>), bits: Signal<'m>) {
+        self.0.iter().zip(bits.to_bits()).for_each(|(warp, bit)| port(*warp, bit));
     }
 }
 
@@ -159,7 +250,8 @@ fn accesses_wait<'m>(
 pub fn warp(p: &CoreParams) -> Module {
     let m = Builder::new("warp", p.parameters(params! { registers: p.registers, blocks: p.blocks }));
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
-    let WarpInBlock { mine, start_slot, offset, start_mask } = place(&m, p);
+    let io = WarpPorts::new(&m, p);
+    let WarpInBlock { mine, start_slot, offset, start_mask } = place(&m, p, io);
     let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.core_warp_bits(), 0));
 
     let state = m.register("state", 2, state::IDLE);
@@ -169,96 +261,87 @@ pub fn warp(p: &CoreParams) -> Module {
     for (tap, register) in [(STATE, state), (HELD, held), (FETCHING, fetching), (HAZARDS, word)] {
         m.tap(tap, register);
     }
-    let (granted, fetched) = (m.input("granted", 1), m.input("fetched", 1));
-    let (issue, step, release) = (m.input("issue", 1), m.input("step", 1), m.input("release", 1));
+    let (granted, fetched) = (io.granted(), io.fetched());
+    let (issue, step, release) = (io.issue(), io.step(), io.release());
 
-    let stack = m.instance("stack", &reconvergence_stack());
-    stack.drive("start", mine);
-    stack.drive("start_mask", start_mask);
-    stack.drive("step", step);
-    StackStep::inputs(&m, "", &()).drive(stack, "", &());
+    let stack = ReconvergenceStack(m.instance("stack", &reconvergence_stack()));
+    stack.start(mine);
+    stack.start_mask(start_mask);
+    stack.step(step);
+    stack.how(io.how());
     let running = m.wire("running", state.eq(state::RUNNING));
-    let wants = running & stack.get("ready") & !held & !fetching & !step;
-    m.output_of("fetch", m.wire("wants_instruction", wants));
-    m.output_of("pc", stack.get("pc"));
-    m.output_of("mask", stack.get("mask"));
-    m.output_of("slot", slot);
-    m.output_of("within", within);
-    m.output_of("active", state.any());
-    m.output_of("at_barrier", state.eq(state::AT_BARRIER));
+    let wants = running & stack.ready() & !held & !fetching & !step;
+    io.fetch(m.wire("wants_instruction", wants));
+    io.pc(stack.pc());
+    io.mask(stack.mask());
+    io.slot(slot);
+    io.within(within);
+    io.active(state.any());
+    io.at_barrier(state.eq(state::AT_BARRIER));
 
-    let board = m.instance("scoreboard", &scoreboard(p));
-    board.drive("hazards", word);
-    board.drive("issue", issue);
-    for kind in p.writers() {
-        Released::inputs(&m, kind, p).drive(board, kind, p);
-    }
-    ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
+    let board = Scoreboard(m.instance("scoreboard", &scoreboard(p)));
+    board.hazards(word);
+    board.issue(issue);
+    p.writers().for_each(|from| board.released(from, io.released(from)));
+    board.predicate(io.predicate());
 
-    let (loads_open, stores_open) = (m.input("loads_open", 1), m.input("stores_open", 1));
+    let (loads_open, stores_open) = (io.loads_open(), io.stores_open());
     m.tap(LOADS_OPEN, loads_open);
     m.tap(STORES_OPEN, stores_open);
-    let hold = Hold::inputs(&m, "hold", p);
+    let hold = io.hold();
     let next = Hazards::unpack(word, p);
     // A fence waits until its writes have arrived, which their leaving does not say.
-    let fence = next.fence.map(|fence| {
-        let quiet = board.get("clean") & !loads_open & !stores_open;
-        m.output_of("wants_fence", m.wire("fence_wanted", held & fence & quiet));
-        fence & !m.input("fenced", 1)
+    let quiet = board.clean() & !loads_open & !stores_open;
+    let fence = next.fence.and_then(|fence| {
+        io.wants_fence(m.wire("fence_wanted", held & fence & quiet));
+        Some(fence & !io.fenced()?)
     });
     let (mut waits, staged) = accesses_wait(&m, p, &next, &hold, [loads_open, stores_open, held, issue]);
-    let in_turn = last_instruction(&m, p, issue, board.get("clean"), loads_open);
+    let in_turn = last_instruction(&m, p, issue, board.clean(), loads_open);
     let in_turn = in_turn.map(|waits| staged.map_or(waits, |staged| waits & !staged));
     let in_turn = in_turn.map(|waits| {
         UNITS.iter().zip(next.units).fold(waits, |waits, (unit, bits)| unit.waits_in_turn(&m, bits, issue, waits))
     });
-    if let Some(staged) = staged.filter(|_| p.throttle.kind != Throttle::None) {
-        m.output_of("holds_unit", staged);
+    if let Some(staged) = staged.filter(|_| p.holds_unit()) {
+        io.holds_unit(staged);
     }
-    waits.extend([
-        next.shared & hold.shared,
-        next.lane_result & hold.lanes,
-        next.must_drain & !(board.get("clean") & !loads_open & !stores_open),
-        !board.get("free"),
-    ]);
+    waits.extend([next.shared & hold.shared, next.lane_result & hold.lanes, next.must_drain & !quiet, !board.free()]);
     waits.extend(fence);
     let of_units = next.units.into_iter().zip(hold.units);
     waits.extend(of_units.filter_map(|([issues, half], hold)| Some(half.or(issues)? & hold?)));
     waits.extend(in_turn);
     if let Some(group) = next.group {
-        m.output_of("result_group", group);
-        waits.push((group & !m.input("groups_free", group.width())).any());
+        io.result_group(group);
+        waits.extend(io.groups_free().map(|free| (group & !free).any()));
     }
     let waits = m.wire("waits", crate::blocks::any_of(&waits));
     let can_issue = m.wire("can_issue", held & !waits);
     m.tap(WAITS, waits);
     m.tap(CAN_ISSUE, can_issue);
-    m.output_of("ready", can_issue);
-    let free = in_turn.map_or(board.get("free"), |in_turn| board.get("free") & !in_turn);
-    m.tapped_output(WAITS_FOR_RESULT, "waits_for_result", held & !free);
-    m.tapped_output(WAITS_FOR_UNIT, "waits_for_unit", held & free & waits);
+    io.ready(can_issue);
+    let free = in_turn.map_or(board.free(), |in_turn| board.free() & !in_turn);
+    m.tap(WAITS_FOR_RESULT, io.waits_for_result(held & !free));
+    m.tap(WAITS_FOR_UNIT, io.waits_for_unit(held & free & waits));
     if p.part_of > 1 {
-        for (port, access) in [("holds_load", next.global_load), ("holds_store", next.global_store)] {
-            m.output_of(port, held & access);
-        }
-        m.output_of("holds_shared", held & next.shared);
+        let (load, store, shared) = (held & next.global_load, held & next.global_store, held & next.shared);
+        io.holds(AccessesNext { load, store, shared });
     }
     if p.shows_loads() {
-        m.output_of("is_load", held & next.global_load);
+        io.is_load(held & next.global_load);
     }
-    if p.scheduler.policy().reads().age || p.throttle.kind != Throttle::None {
-        m.output_of("starts", mine);
+    if p.shows_starts() {
+        io.starts(mine);
     }
 
     m.when(granted, || m.set(fetching, 1));
     m.when(fetched, || {
         m.set(fetching, 0);
         m.set(held, 1);
-        m.set(word, m.input("hazards", Hazards::width(p)));
+        m.set(word, io.hazards());
     });
     m.when(issue, || m.set(held, 0));
-    m.when(running & stack.get("ended"), || m.set(state, state::IDLE));
-    m.when(stack.get("gathered"), || m.set(state, state::AT_BARRIER));
+    m.when(running & stack.ended(), || m.set(state, state::IDLE));
+    m.when(stack.gathered(), || m.set(state, state::AT_BARRIER));
     m.when(release, || m.set(state, state::RUNNING));
     m.when(mine, || {
         m.set(state, state::RUNNING);
@@ -268,7 +351,7 @@ pub fn warp(p: &CoreParams) -> Module {
     if p.instruction_cache.is_some() {
         m.count(FETCH_WAIT_CYCLES, wants | fetching);
     }
-    m.always("a warp is started when it is idle and nothing is awaited", !mine | !state.any() & board.get("clean"));
+    m.always("a warp is started when it is idle and nothing is awaited", !mine | !state.any() & board.clean());
     m.always("an instruction issues when it is ready", !issue | held & !waits);
     m.always("an instruction arrives when it was asked for", !fetched | fetching);
     m.finish()
@@ -286,11 +369,10 @@ struct WarpInBlock<'m> {
 }
 
 /// Whether the block that starts takes the warp, and which threads it then has.
-fn place<'m>(m: &'m Builder, p: &CoreParams) -> WarpInBlock<'m> {
-    let index = m.input("index", p.core_warp_bits());
-    let BlockStart { start, start_slot, start_base } = BlockStart::inputs(m, "", p);
-    let block_warps = m.input("block_warps", p.core_warp_count_bits());
-    let block_threads = m.input("block_threads", 11);
+fn place<'m>(m: &'m Builder, p: &CoreParams, io: WarpPorts<'m>) -> WarpInBlock<'m> {
+    let index = io.index();
+    let BlockStart { start, start_slot, start_base } = io.block();
+    let (block_warps, block_threads) = (io.block_warps(), io.block_threads());
 
     m.comment("A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.");
     let offset = m.wire("offset", index - start_base);

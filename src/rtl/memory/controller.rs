@@ -57,6 +57,7 @@ use super::{
     map::{AddressMap, Coordinates},
     protocol::{MemoryReply, ServerPorts, byte_mask},
 };
+use crate::blocks::fixed::PlacedDramBank;
 use banks::Banks;
 use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, taps, values};
 use payload::Payload;
@@ -239,7 +240,7 @@ pub fn controller(p: &ControllerParams) -> Module {
 
     m.count(REQUESTS, taken);
     m.count(WRITES, taken & request.write);
-    m.count(BANK_CONFLICTS, taken & banks.of(bank, "open") & banks.open_row(bank).ne(row));
+    m.count(BANK_CONFLICTS, taken & banks.of(bank, PlacedDramBank::open) & banks.open_row(bank).ne(row));
     m.count(PENDING_CYCLES, payload.any | done);
     let waiting = m.register("waiting_requests", index_width(p.queue_entries + 1), 0);
     m.when(taken ^ service.access, || m.set(waiting, mux(taken, waiting + 1, waiting - 1)));

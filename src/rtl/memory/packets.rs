@@ -146,7 +146,7 @@ impl MemoryPackets {
         }
     }
 
-    /// The packet port of an endpoint that sends requests: a packet in the cycle after `send`, from registers.
+    /// What the packet port of an endpoint that sends requests shows: a packet in the cycle after `send`, from registers.
     pub fn send_request<'m>(
         &self,
         m: &'m Builder,
@@ -154,18 +154,18 @@ impl MemoryPackets {
         send: Signal<'m>,
         sent: Outgoing<'m>,
         header: Signal<'m>,
-    ) {
+    ) -> SentPacket<'m> {
         let short = self.flits(MessageClass::Request, false, width) * width;
         let data = keep_low(sent.data, short.saturating_sub(HEADER_BITS), sent.write);
         let payload = RequestPayload { data, header }.pack();
-        self.send(m, (MessageClass::Request, width), send, sent, payload);
+        self.send(m, (MessageClass::Request, width), send, sent, payload)
     }
 
-    /// The packet port of an endpoint that sends replies.
-    pub fn send_reply<'m>(&self, m: &'m Builder, width: u32, send: Signal<'m>, sent: Outgoing<'m>) {
+    /// The same of an endpoint that sends replies.
+    pub fn send_reply<'m>(&self, m: &'m Builder, width: u32, send: Signal<'m>, sent: Outgoing<'m>) -> SentPacket<'m> {
         let short = self.flits(MessageClass::Reply, true, width) * width;
         let payload = keep_low(sent.data, short, !sent.write);
-        self.send(m, (MessageClass::Reply, width), send, sent, payload);
+        self.send(m, (MessageClass::Reply, width), send, sent, payload)
     }
 
     fn send<'m>(
@@ -175,19 +175,18 @@ impl MemoryPackets {
         send: Signal<'m>,
         sent: Outgoing<'m>,
         payload: Signal<'m>,
-    ) {
+    ) -> SentPacket<'m> {
         let format = &self.format(class, width);
         let Outgoing { dest, write, tag, .. } = sent;
         let [of_read, of_write] =
             [false, true].map(|write| m.lit(format.length_bits(), self.flits(class, write, width).into()));
-        let packet = SentPacket {
+        SentPacket {
             valid: m.delayed("tx_valid_now", send),
             dest: m.captured("tx_dest_now", send, dest),
             flits: m.captured("tx_flits_now", send, mux(write, of_write, of_read)),
             sideband: m.captured("tx_sideband_now", send, Sideband { write, tag }.pack()),
             payload: m.captured("tx_payload_now", send, payload),
-        };
-        packet.outputs(m, "tx", format);
+        }
     }
 
     /// The request in a packet.

@@ -41,7 +41,7 @@
 
 use super::{
     atomic_unit::{AtomicUnitParams, atomic_unit},
-    controller::{Controller, ControllerParams, ServiceParams, controller},
+    controller::{ChannelPins, Controller, ControllerParams, ServiceParams, controller},
     crossing::{self, memory_crossing},
     map::AddressMap,
     packets::{MemoryPackets, Outgoing},
@@ -51,10 +51,13 @@ use super::{
 };
 use crate::{
     blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo},
-    cache::{CacheParams, cache},
-    noc::{MessageClass, packet::ReceivedPacket},
+    cache::{Cache, CacheParams, cache},
+    noc::{
+        MessageClass,
+        packet::{ReceivedPacket, SentPacket},
+    },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, mux, params, statistics};
+use hdl::{Answer, Builder, Bundle, Module, Signal, bundle, mux, params, ports, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -213,6 +216,24 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of a [`partition`].
+    pub struct PartitionPorts(p: &PartitionParams) of Partition {
+        /// Requests from the network. Their length is nothing to it: the width of flits does not matter.
+        in rx: bundle ReceivedPacket(&p.packets().format(MessageClass::Request, p.flit_bits)) with credit: 1,
+        /// Replies for the network.
+        out tx: bundle SentPacket(&p.packets().format(MessageClass::Reply, p.flit_bits)) with credit: 1,
+        /// Pins of the DRAM channel.
+        out dram: bundle ChannelPins(&p.map),
+        /// The line that comes from the DRAM.
+        in dram_read_data: 8 * p.map.line_bytes(),
+        /// The kernel has ended: dirty lines go to the DRAM, and everything is to be served.
+        maybe (p.flushes()) in flush: 1,
+        /// That is done.
+        maybe (p.flushes()) out flushed: 1,
+    }
+}
+
 /// A memory partition; see the [module documentation](self).
 pub fn partition(p: &PartitionParams) -> Module {
     let params = p.controller();
@@ -220,35 +241,36 @@ pub fn partition(p: &PartitionParams) -> Module {
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
     let packets = p.packets();
-    let controller = controller_of(&m, p, &params);
+    let io = PartitionPorts::new(&m, p);
+    let controller = controller_of(&m, p, &params, io);
 
     m.comment("Requests.");
-    // The length of what is received is nothing to it: the width does not matter.
-    let format = packets.format(MessageClass::Request, p.flit_bits);
-    let rx = packets.request(ReceivedPacket::inputs(&m, "rx", &format));
+    let (packet, rx_credit) = io.rx().signals();
+    let rx = packets.request(packet);
     let RequestHeader { reserved, bytes, words, line } = RequestHeader::unpack(rx.header, &p.protocol());
     m.always("reserved header bits are zero", !rx.valid | reserved.is_zero());
     let tag = Asker { node: rx.source, tag: rx.tag }.pack();
     let line = m.wire("local_line", p.map.local_line(&m, line));
     let request = MemoryRequest { valid: rx.valid, write: rx.write, tag, line, words, bytes, data: rx.data };
-    let below = p.l2.as_ref().map_or(controller, |l2| bank(&m, l2, controller));
+    let l2 = p.l2.as_ref().map(|l2| bank(&m, l2, controller));
+    let below = l2.map_or(controller, |bank| Server(bank.0));
     let answers = p.atomic_unit().map_or(below, |unit| atomics(&m, &unit, below));
     let fence = if p.queues() {
-        coming(&m, p, request, answers)
+        coming(&m, p, (request, rx_credit), answers)
     } else if p.atomics > 0 {
-        held_up(&m, p, request, (answers, controller));
+        held_up(&m, p, (request, rx_credit), (answers, controller));
         None
     } else {
         controller.request().drive(request);
         m.always("a request has a place in the queue", !rx.valid | controller.request().answer());
-        m.output_of("rx_credit", Controller(controller.0).request_left());
+        rx_credit.shows(Controller(controller.0).request_left());
         None
     };
     let reply = answers.reply().signals();
 
     m.comment("Replies, when the network interface has a place.");
     let credits = CreditCounter(m.instance("credits", &credit_counter(p.tx_queue_packets)));
-    credits.credit(m.input("tx_credit", 1));
+    credits.credit(io.tx().answer());
     let available = credits.available();
     let (reply, send, taken) = match fence {
         None => {
@@ -264,27 +286,37 @@ pub fn partition(p: &PartitionParams) -> Module {
         }
     };
     answers.reply().answer(taken);
-    if p.l2.is_some() {
-        below.0.drive("flush", m.input("flush", 1));
-        m.output_of("flushed", m.delayed("flushed_now", below.0.get("flushed")));
-    } else if let Some(fence) = fence {
-        let served = served(&m, answers, taken, fence);
-        m.output_of("flushed", m.delayed("flushed_now", m.input("flush", 1) & served));
+    if let Some(flush) = io.flush() {
+        let flushed = match (l2, fence) {
+            (Some(bank), _) => {
+                bank.flush(flush);
+                bank.flushed()
+            }
+            (None, Some(fence)) => flush & served(&m, answers, taken, fence),
+            (None, None) => unreachable!("an L2 is flushed, or writes that are not answered"),
+        };
+        io.flushed(m.delayed("flushed_now", flushed));
     }
     credits.send(send);
     let Asker { node: dest, tag } = Asker::unpack(reply.tag, p);
-    packets.send_reply(&m, p.flit_bits, send, Outgoing { dest, write: reply.write, tag, data: reply.data });
+    let sent = Outgoing { dest, write: reply.write, tag, data: reply.data };
+    io.tx().shows(packets.send_reply(&m, p.flit_bits, send, sent));
     m.count(NETWORK_WAIT_CYCLES, reply.valid & !available);
     m.finish()
 }
 
 /// The controller with its pins, or what stands between it and the other clock: whoever takes requests and shows replies.
-fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerParams) -> Server<'m> {
+fn controller_of<'m>(
+    m: &'m Builder,
+    p: &PartitionParams,
+    params: &ControllerParams,
+    io: PartitionPorts<'m>,
+) -> Server<'m> {
     let dram = if p.crosses_clocks { m.domain("dram") } else { m.clock() };
     m.comment("DRAM.");
     let controller = Controller(m.instance_in(dram, "controller", &controller(params)));
-    controller.dram().outputs(m, "dram", &p.map);
-    controller.dram_read_data(m.input("dram_read_data", 8 * p.map.line_bytes()));
+    io.dram(controller.dram());
+    controller.dram_read_data(io.dram_read_data());
     let controller = Server(controller.0);
     let whole = p.partial_writes().map(|whole| {
         let child = m.instance_in(dram, "partial_writes", &partial_writes(&whole));
@@ -321,7 +353,7 @@ fn atomics<'m>(m: &'m Builder, params: &AtomicUnitParams, below: Server<'m>) -> 
 fn held_up<'m>(
     m: &'m Builder,
     p: &PartitionParams,
-    coming: MemoryRequest<'m>,
+    (coming, rx_credit): (MemoryRequest<'m>, Answer<'m>),
     (unit, controller): (Server<'m>, Server<'m>),
 ) {
     m.comment("Requests that the unit for atomics holds up.");
@@ -339,7 +371,7 @@ fn held_up<'m>(
     unit.request().drive(first.or_else(some_wait, coming));
     heads.pop(some_wait & taken);
     lines.pop(some_wait & taken & first.write);
-    m.output_of("rx_credit", Controller(controller.0).request_left());
+    rx_credit.shows(Controller(controller.0).request_left());
 }
 
 /// A fence at the head of the request queue.
@@ -363,7 +395,12 @@ fn served<'m>(m: &'m Builder, answers: Server<'m>, less: Signal<'m>, fence: Fenc
 }
 
 /// The queue behind the network interface, in front of `to`. Fences stay in it, where there are any.
-fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, to: Server<'m>) -> Option<Fence<'m>> {
+fn coming<'m>(
+    m: &'m Builder,
+    p: &PartitionParams,
+    (request, rx_credit): (MemoryRequest<'m>, Answer<'m>),
+    to: Server<'m>,
+) -> Option<Fence<'m>> {
     m.comment("Request queue. Data waits apart: only writes have some.");
     let (depth, above) = (p.coming_entries(), &p.above());
     let MemoryRequest { valid, write, tag, line, words, bytes, data } = request;
@@ -385,17 +422,16 @@ fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, t
     let leaves = fence.map_or(taken, |fence| taken | fence.answered);
     heads.pop(leaves);
     lines.pop(taken & write);
-    m.output_of("rx_credit", m.delayed("request_left", leaves));
+    rx_credit.shows(m.delayed("request_left", leaves));
     fence
 }
 
 /// The L2 bank with the queue of returning lines, above the controller.
-fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Server<'m>) -> Server<'m> {
+fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Server<'m>) -> Cache<'m> {
     m.comment("L2 bank and return queue.");
-    let bank = m.instance("l2", &cache(&l2.cache));
+    let bank = Cache(m.instance("l2", &cache(&l2.cache)));
     let downstream = &l2.cache.downstream();
-    let asks = Client(bank);
-    asks.downstream().connect(controller.request());
+    bank.downstream().connect(controller.request());
     let back = controller.reply().signals();
     let word = ReplyHead { write: back.write, tag: back.tag }.pack();
     let room = m.wire_later("fill_queue_free", 1);
@@ -405,9 +441,9 @@ fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Server<'m>) -> Server<'m>
     m.assign(room, !heads.full());
     controller.reply().answer(comes);
     let ReplyHead { write, tag } = ReplyHead::unpack(heads.data(), downstream);
-    asks.downstream_reply().drive(MemoryReply { valid: heads.valid(), write, tag, data: lines.data() });
-    let taken = asks.downstream_reply().answer();
+    bank.downstream_reply().drive(MemoryReply { valid: heads.valid(), write, tag, data: lines.data() });
+    let taken = bank.downstream_reply().answer();
     heads.pop(taken);
     lines.pop(taken & !write);
-    Server(bank)
+    bank
 }

@@ -10,7 +10,7 @@
 //! number of their VC, [`Control`].
 
 use super::{NocError, Routing};
-use hdl::{Builder, Bundle, Child, PortName, Signal, bundle, index_width};
+use hdl::{Builder, Bundle, Credit, PortName, Producer, Signal, bundle, index_width};
 use serde::Serialize;
 
 /// Sizes of a flit and its control fields.
@@ -60,6 +60,9 @@ bundle! {
         payload: f.width,
     }
 }
+
+/// Who shows the flits of a channel, in its place.
+pub type FlitProducer<'m> = Producer<'m, Flit<'m>, Credit>;
 
 bundle! {
     /// What an interface reads of a flit that has arrived: the routing fields have done their duty.
@@ -205,15 +208,4 @@ impl<'m> Traversing<'m> {
             valid: m.delayed((&name, "valid"), self.valid),
         }
     }
-}
-
-/// Connects the flit channel from output port `out` of `from` to input port `into` of `to`, and the credits back. Ports are named
-/// without the prefixes `out_` and `in_`.
-pub fn connect<'m>(
-    (from, out): (Child<'m>, impl PortName),
-    (to, into): (Child<'m>, impl PortName),
-    format: &FlitFormat,
-) {
-    Flit::connect(format, (from, ("out", &out)), (to, ("in", &into)));
-    from.drive(("out", &out, "credit"), to.get(("in", &into, "credit")));
 }

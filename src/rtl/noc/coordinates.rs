@@ -2,11 +2,42 @@
 
 use super::topology::{Addressing, NodeAddress};
 use crate::blocks::{index_one_hot, popcount};
-use hdl::{Bits, Builder, PortName, Signal, concat, index_width, mux, select};
+use hdl::{Bits, Builder, PortName, Signal, concat, index_width, mux, ports, select};
 
 /// Bits of x and of y.
 pub(super) fn widths(columns: u32, rows: u32) -> (u32, u32) {
     (index_width(columns as usize), index_width(rows as usize))
+}
+
+ports! {
+    /// Ports of a block that is told its place in a grid of so many columns and rows.
+    pub(super) struct HerePorts((columns, rows): &(u32, u32)) of Here {
+        /// Its column.
+        in here_x: widths(*columns, *rows).0,
+        /// Its row.
+        in here_y: widths(*columns, *rows).1,
+    }
+}
+
+impl<'m> HerePorts<'m> {
+    /// Column and row.
+    pub fn place(self) -> (Signal<'m>, Signal<'m>) {
+        (self.here_x(), self.here_y())
+    }
+}
+
+impl<'m> Here<'m> {
+    /// Tells it.
+    pub fn tell(self, (x, y): (Signal<'m>, Signal<'m>)) {
+        self.here_x(x);
+        self.here_y(y);
+    }
+
+    /// Ties it to a place in a grid of so many columns and rows.
+    pub fn tie(self, m: &'m Builder, (columns, rows): (u32, u32), (x, y): (u32, u32)) {
+        let (x_bits, y_bits) = widths(columns, rows);
+        self.tell((m.lit(x_bits, x.into()), m.lit(y_bits, y.into())));
+    }
 }
 
 /// x and y of a node number: slices for a power of two of columns, else y is the number of row starts at or below it.

@@ -13,10 +13,15 @@
 //! whatever kind it is.
 
 use super::{
-    Flow, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Output, deadlock::ChannelDependencies,
-    fabric::Terminal, network_interface, ring::optics::OpticalParts,
+    Flow, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Output,
+    deadlock::ChannelDependencies,
+    fabric::Terminal,
+    injector::{InjectorParams, injector},
+    network_interface,
+    packet::{PacketGiver, PacketTaker},
+    ring::optics::OpticalParts,
 };
-use hdl::{Builder, Child, ClockDomain, Module, PortName};
+use hdl::{Builder, Child, ClockDomain, PortName};
 use std::{collections::BTreeMap, fmt};
 
 /// The tiles of the network interface of a node: one, or one for each direction.
@@ -24,10 +29,10 @@ use std::{collections::BTreeMap, fmt};
 pub struct InterfaceTiles<'m> {
     /// Node.
     pub node: u32,
-    /// It takes the packets of the endpoint: `tx_*`.
-    pub sends: Child<'m>,
-    /// It shows packets to the endpoint: `rx_*`.
-    pub receives: Child<'m>,
+    /// It takes the packets of the endpoint.
+    pub sends: PacketTaker<'m>,
+    /// It gives packets to the endpoint.
+    pub receives: PacketGiver<'m>,
     /// What [`Endpoints::join`] joins: a hub, the source or sink of overlays.
     pub joined: Option<Child<'m>>,
 }
@@ -36,9 +41,9 @@ pub struct InterfaceTiles<'m> {
 #[derive(Clone, Copy, Default)]
 pub struct PacketPortTiles<'m> {
     /// In place of an injector.
-    pub sends: Option<Child<'m>>,
+    pub sends: Option<PacketTaker<'m>>,
     /// In place of ejection channels.
-    pub receives: Option<Child<'m>>,
+    pub receives: Option<PacketGiver<'m>>,
     /// As of [`InterfaceTiles`].
     pub joined: Option<Child<'m>>,
 }
@@ -149,9 +154,9 @@ pub trait Endpoints: fmt::Debug {
         Ok(PacketPortTiles::default())
     }
 
-    /// Places an injector at a node in place of such an interface.
-    fn place_injector<'m>(&self, m: &'m Builder, node: u32, _: &InterfaceParams, injector: &Module) -> Child<'m> {
-        m.tile(("injector", node), injector)
+    /// Places an injector at a node in place of an interface.
+    fn place_injector<'m>(&self, m: &'m Builder, node: u32, p: &InjectorParams) -> Result<Child<'m>, NocError> {
+        Ok(m.tile(("injector", node), &injector(p)?))
     }
 
     /// Joins endpoints beside the routers; `joined`: their [tiles](InterfaceTiles::joined) by node, `p`: the interface of memory nodes.
@@ -201,5 +206,5 @@ pub(super) fn place_interface<'m>(
     let node = terminal.node.number;
     let tile = m.tile(interface_name(node), &network_interface(p)?);
     terminal.attach(m, p, tile);
-    Ok(InterfaceTiles { node, sends: tile, receives: tile, joined: None })
+    Ok(InterfaceTiles { node, sends: PacketTaker(tile), receives: PacketGiver(tile), joined: None })
 }

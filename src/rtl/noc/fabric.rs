@@ -21,7 +21,7 @@ mod way;
 pub use order::Overtaking;
 pub use params::{FabricParams, HALF_ROUTERS, ReplyChannel, RouterKinds};
 use params::{check_relation_key, not_here};
-pub use terminal::{Ejection, Terminal, TerminalPort};
+pub use terminal::{Terminal, TerminalPort};
 
 use super::{
     Connectivity, FlitFormat, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError,
@@ -32,7 +32,7 @@ use super::{
     packet::PacketFormat,
     paths::{Share, check_network},
     ring::packet::HeaderFormat,
-    router::output_unit_name,
+    router::{Router, output_unit_name},
     routing::HopRule,
     topology::{Addressing, Roles},
 };
@@ -446,7 +446,7 @@ impl Fabric {
                     let site = site?;
                     let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
                     let cycles = self.cycles(part.topology.tiles(node, site));
-                    let router = routers[site].as_ref()?.tile;
+                    let router = Router(routers[site].as_ref()?.tile);
                     (ports > 0).then_some(TerminalPort { router, first, ports, cycles })
                 };
                 terminal.injects.push(terminal_port(part.topology.sends_at(node), 0));

@@ -33,14 +33,16 @@ use super::{
     interface::{
         Path, SenderLanes, ShownPacket, SplitQueues,
         injection_lane::FlitWrite,
+        lane::{LaneForm, LanePorts},
         sending,
         split_lane::{Front, Queue, split_lane},
+        split_queue::WaitingFlit,
     },
     route_unit::is_class,
     sender::SenderVcs,
 };
 use crate::blocks::{Fifo, FifoParams, fifo};
-use hdl::{Builder, Bundle, Module, Parameters, bundle, index_width, mux, params, statistics};
+use hdl::{Builder, Bundle, Module, Parameters, bundle, index_width, mux, params, ports, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -65,6 +67,37 @@ bundle! {
         /// Its length.
         flits: p.flits_bits(),
         tag: p.interface.network.format.sideband_bits,
+    }
+}
+
+bundle! {
+    /// A packet that whoever loads the network shows.
+    pub struct LoadedPacket(p: &InjectorParams) {
+        /// There is one.
+        valid: 1,
+        /// Destination node.
+        dest: p.interface.network.format.node_bits,
+        /// Its class, where both are sent.
+        maybe reply: p.interface.both.into(),
+        /// Its length.
+        flits: p.flits_bits(),
+        tag: p.interface.network.format.sideband_bits,
+    }
+}
+
+ports! {
+    /// Ports of an [`injector`], beside those of a [`FlitSender`](super::interface::FlitSender).
+    pub struct InjectorPorts(p: &InjectorParams) of Injector {
+        /// Packets; a credit for each place that is free again.
+        in tx: bundle LoadedPacket(p) with credit: 1,
+    }
+}
+
+ports! {
+    /// What a lane of an injector has beside [`LanePorts`].
+    struct HeadingLanePorts(p: &InjectorParams) of HeadingLane {
+        /// The packet that enters.
+        in packet: bundle QueuedHeading(p),
     }
 }
 
@@ -121,10 +154,9 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     p.check()?;
     let m = Builder::new("injector", p.lane_parameters(p.interface.network));
     m.doc("Sends packets of a given length, whose flits say only which they are.");
-    let FlitFormat { node_bits, sideband_bits, .. } = p.interface.network.format;
-    let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
-    let reply = p.interface.both.then(|| m.input("tx_reply", 1));
-    let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", sideband_bits));
+    let sideband_bits = p.interface.network.format.sideband_bits;
+    let (packet, credit) = InjectorPorts::new(&m, p).tx().signals();
+    let LoadedPacket { valid, dest, reply, flits, tag } = packet;
     let sent = ShownPacket { valid, dest, reply, contents: flits.join(tag) };
     let ports = p.interface.injection_lanes();
     let lanes = SenderLanes {
@@ -136,10 +168,10 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
         longest: p.flits,
         store: &|lane, ShownPacket { dest, reply, contents, .. }, Path { route_class, waypoint }, _| {
             let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
-            QueuedHeading { reply, waypoint, route_class, dest, flits, tag }.drive(lane, "packet", p);
+            HeadingLane(lane.0).packet(QueuedHeading { reply, waypoint, route_class, dest, flits, tag });
         },
     };
-    sending(&m, &p.interface, sent, &lanes);
+    sending(&m, &p.interface, (sent, credit), &lanes);
     Ok(m.finish())
 }
 
@@ -149,7 +181,7 @@ fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module
     let names = p.lane_parameters(network).beside("queues", &p.interface.queue_vcs(split, lane));
     let m = Builder::new("split_lane", names);
     m.doc("Packets of a given length for one link of an injection port.");
-    let packet = QueuedHeading::inputs(&m, "packet", p);
+    let packet = HeadingLanePorts::new(&m, p).packet();
     let capacity = p.interface.queue_packets() * p.flits as usize;
     let module = fifo(FifoParams { depth: capacity, width: QueuedHeading::width(p), registered: false });
     split_lane(&m, &p.interface, (split, lane), (packet.flits, p.flits), |Queue { number, enter, pop }| {
@@ -163,7 +195,8 @@ fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module
         queue.pop(pop & last);
         let payload = tag.join(index).resize(network.format.width);
         let flits = (network.format.length_bits > 0).then_some(flits);
-        Front { waiting: queue.valid(), first, last, dest, route_class, waypoint, flits, sideband: tag, payload }
+        let flit = WaitingFlit { dest, route_class, waypoint, flits, sideband: tag, payload };
+        Front { waiting: queue.valid(), first, last, flit }
     });
     m.finish()
 }
@@ -173,11 +206,11 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let InterfaceParams { messages, both, sends, tx_queue_packets, .. } = p.interface;
     let network = p.interface.network_in(subnetwork);
     let NetworkParams { format, routing, .. } = network;
-    let FlitFormat { vcs, width, node_bits, .. } = format;
+    let FlitFormat { vcs, width, .. } = format;
     let m = Builder::new("injector_lane", p.lane_parameters(network));
     m.doc("Packets of a given length for one injection port.");
-    let (here, enter) = (m.input("here", node_bits), m.input("enter", 1));
-    let packet = QueuedHeading::inputs(&m, "packet", p);
+    let io = LanePorts::new(&m, &LaneForm::queue(&p.interface, format));
+    let (here, enter, packet) = (io.here(), io.enter(), HeadingLanePorts::new(&m, p).packet());
     let length = packet.flits;
     m.always("a packet has flits, and not too many", !enter | (length.any() & length.le(u64::from(p.flits))));
 
@@ -186,7 +219,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let queue = Fifo(
         m.instance("packets", &fifo(FifoParams { depth: tx_queue_packets, width: width_of_packet, registered: false })),
     );
-    let write = p.interface.flit_writes.then(|| FlitWrite::new(&m, enter, p.flits));
+    let write = p.interface.flit_writes.then(|| FlitWrite::new(&m, io, enter, p.flits));
     queue.push(write.as_ref().map_or(enter, |write| write.first));
     queue.push_data(packet.pack());
     let stored = queue.valid();
@@ -213,14 +246,14 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let conditions = all.filter_map(|at| of_set(at).map(|takes| (vcs_of(at), takes)));
     let vcs = SenderVcs { vcs, own, depths: network.depths(), sets: conditions.collect() };
     let waiting = write.as_ref().map_or(stored, |write| write.waiting(&m, tx_queue_packets, sending));
-    let choose = vcs.choose(&m, "out_credit", Some(first), waiting, sending);
+    let choose = vcs.choose(&m, io.flit().answer(), Some(first), waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);
     queue.pop(leaves);
-    m.output_of("left", m.delayed("place_free", leaves));
+    io.left(m.delayed("place_free", leaves));
     let used = m.register("places_used", index_width(tx_queue_packets + 1), 0);
     let entered = write.as_ref().map_or(enter, |write| write.last);
     m.when(entered ^ leaves, || m.set(used, mux(entered, used + 1, used - 1)));
-    m.output_of("used", used);
+    io.used(used);
 
     let first_priority = format.constant_priority(&m, p.interface.first_priority());
     let priority = match reply {
@@ -243,7 +276,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
         info: m.captured("info", sending, Info { source: here, sideband: tag }.pack()),
         payload: m.captured("payload", sending, tag.join(index).resize(width)),
     };
-    flit.outputs(&m, "out", &format);
+    io.flit().shows(flit);
 
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sending);

@@ -53,6 +53,7 @@ pub mod ejection_lane;
 mod entry;
 mod flit_write;
 pub mod injection_lane;
+pub(super) mod lane;
 mod params;
 pub mod path_choice;
 pub mod port_choice;
@@ -65,21 +66,25 @@ pub use params::{InterfaceParams, SplitQueues};
 use super::{
     FlitFormat, MessageClass, NocError, Organisation,
     channel::{Ejected, Flit},
-    coordinates::widths,
-    packet::{Assembled, PacketFormat, SentPacket},
-    route_unit::{RouteUnitParams, route_unit},
-    routing::{Start, cross_name},
+    coordinates::{Here, HerePorts},
+    packet::{Assembled, PacketFormat, PacketGiverPorts, PacketTakerPorts, SentPacket},
+    route_unit::{RouteUnit, RouteUnitParams, route_unit},
+    routing::Start,
     sender::random_numbers,
 };
 use crate::{
     blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter, lowest_set, one_hot_index},
     noc::{Direction, Output},
 };
+use ejection_lane::EjectionLane;
 use entry::{Entering, QueueLevels};
 use flit_write::OnLink;
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, params, row, statistics};
-use injection_lane::QueuedPacket;
-use path_choice::PathChoiceParams;
+use hdl::{Answer, Builder, Bundle, Module, Signal, bundle, index_width, params, ports, row, statistics};
+use injection_lane::{PacketLane, QueuedPacket};
+use lane::Lane;
+use path_choice::{PathChoice, PathChoiceParams};
+use port_choice::PlacedPortChoice;
+use subnetwork_choice::SubnetworkChoice;
 
 statistics! {
     "network_interface" {
@@ -99,6 +104,26 @@ statistics! {
 /// Fresh random bits a cycle: for the path, the port and the subnetwork.
 const FRESH: u32 = path_choice::RANDOM_BITS + port_choice::RANDOM_BITS + 8;
 
+ports! {
+    /// Ports of an interface or an injector where it sends flits into routers.
+    pub struct FlitSenderPorts(p: &InterfaceParams) of FlitSender {
+        /// This node.
+        in here: p.network.format.node_bits,
+        /// By lane: flits for its injection port.
+        out inject[lane: usize in 0..p.injection_lanes().len()] as ("out_inject", lane):
+            bundle Flit(&p.lane_format(lane)) with credit: p.lane_format(lane).vcs,
+    }
+}
+
+ports! {
+    /// Ports of an interface where it receives flits of routers.
+    pub struct FlitReceiverPorts(p: &InterfaceParams) of FlitReceiver {
+        /// By lane: flits of its ejection port.
+        in eject[lane: usize in 0..p.ejection_lanes().len()] as ("in_eject", lane):
+            bundle Ejected(&p.received_format()) with credit: p.received_format().vcs,
+    }
+}
+
 /// A network interface; see the [module documentation](self).
 pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     p.check()?;
@@ -117,7 +142,8 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
 
 /// The sending half, with lanes of packets.
 fn sending_half(m: &Builder, p: &InterfaceParams) {
-    let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(m, "tx", &p.sent());
+    let (packet, credit) = PacketTakerPorts::new(m, &p.sent()).tx().signals();
+    let SentPacket { valid, dest, flits, sideband, payload } = packet;
     let contents = Contents { flits, sideband, payload }.pack();
     let sent = ShownPacket { valid, dest, reply: None, contents };
     let lanes = SenderLanes {
@@ -130,10 +156,11 @@ fn sending_half(m: &Builder, p: &InterfaceParams) {
         store: &|lane, sent, Path { route_class, waypoint }, on_link| {
             let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
             let payload = on_link.map_or(payload, |on_link| on_link.word(payload, &p.sent()));
-            QueuedPacket { route_class, waypoint, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
+            let packet = QueuedPacket { route_class, waypoint, dest: sent.dest, flits, sideband, payload };
+            PacketLane(lane.0).packet(packet);
         },
     };
-    let Sending { yx, waits } = sending(m, p, sent, &lanes);
+    let Sending { yx, waits } = sending(m, p, (sent, credit), &lanes);
     if let Some(yx) = yx {
         m.count(YX_PACKETS, yx);
     }
@@ -183,7 +210,7 @@ pub(super) struct SenderLanes<'a, 'm> {
     /// Flits of the longest packet.
     pub longest: u32,
     /// Drives what a lane keeps of a packet, or of the flit of it that is written.
-    pub store: &'a dyn Fn(Child<'m>, ShownPacket<'m>, Path<'m>, Option<OnLink<'m>>),
+    pub store: &'a dyn Fn(Lane<'m>, ShownPacket<'m>, Path<'m>, Option<OnLink<'m>>),
 }
 
 /// What happens as packets are sent.
@@ -206,15 +233,13 @@ struct Waits<'m> {
 pub(super) fn sending<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    sent: ShownPacket<'m>,
+    (sent, tx_credit): (ShownPacket<'m>, Answer<'m>),
     of: &SenderLanes<'_, 'm>,
 ) -> Sending<'m> {
     let format = &p.network.format;
-    let place = p.reads_place().then(|| {
-        let (x, y) = widths(p.columns, p.rows);
-        (m.input("here_x", x), m.input("here_y", y))
-    });
-    let here = m.input("here", format.node_bits);
+    let io = FlitSenderPorts::new(m, p);
+    let place = p.reads_place().then(|| HerePorts::new(m, &(p.columns, p.rows)).place());
+    let here = io.here();
     let packet = PacketAtNode { sent, place };
     let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
     let (route_class, waypoint) = path(m, p, &packet, random);
@@ -224,18 +249,19 @@ pub(super) fn sending<'m>(
         waypoint: format.waypoint.then_some(waypoint),
     };
 
-    let ports = p.injection_lanes();
-    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), &(of.module)(q))).collect();
+    let lanes = 0..p.injection_lanes().len();
+    let lanes: Vec<_> = lanes.map(|q| Lane(m.instance(("injection_lane", q), &(of.module)(q)))).collect();
     let single = lanes.len() == 1 && p.split.is_none() && !p.flit_writes;
     let (front, on_link, enters, waits) = if let ([lane], true) = (&lanes[..], single) {
-        m.output_of("tx_credit", lane.get("left"));
+        tx_credit.shows(lane.left().expect("a lane of one queue tells what leaves"));
         (Entering { sent, path, into: sent.valid }, None, vec![sent.valid], None)
     } else {
         let into = subnetwork(m, p, &packet, route_class, random);
         let some = m.wire_later("packet_enters", 1);
-        let front = entry::front(m, p, Entering { sent, path, into }, some);
+        let (front, credit) = entry::front(m, p, Entering { sent, path, into }, some);
+        tx_credit.shows(credit);
         let (open, levels) = match p.split {
-            None => (entry::open(p, lanes.iter().map(|lane| lane.get("used"))), None),
+            None => (entry::open(p, lanes.iter().filter_map(|lane| lane.used())), None),
             Some(split) => {
                 let (open, levels) = entry::open_queues(m, p, split, &front, &lanes, of);
                 (open, Some(levels))
@@ -251,16 +277,14 @@ pub(super) fn sending<'m>(
         (front, on_link, p.split.map_or(enters.clone(), |split| entry::of_lanes(p, split, &enters)), Some(waits))
     };
     for (q, (lane, enter)) in lanes.iter().zip(&enters).enumerate() {
-        lane.drive("enter", *enter);
-        lane.drive("here", here);
+        lane.enter(*enter);
+        lane.here(here);
         if let Some(OnLink { first, last, .. }) = on_link {
-            lane.drive("enter_first", first);
-            lane.drive("enter_last", last);
+            lane.enter_first(first);
+            lane.enter_last(last);
         }
         (of.store)(*lane, front.sent, front.path, on_link);
-        let format = &p.network_in(ports[q].0).format;
-        Flit::of(*lane, "out", format).outputs(m, ("out_inject", q), format);
-        lane.drive("out_credit", m.input(("out_inject", q, "credit"), format.vcs));
+        io.inject(q).connect(lane.flit());
     }
     Sending { yx, waits }
 }
@@ -272,12 +296,9 @@ struct PacketAtNode<'m> {
 }
 
 impl<'m> PacketAtNode<'m> {
-    /// Ties the inputs `here_x`, `here_y` and `dest` of a block.
-    fn drive(&self, block: Child<'m>) {
-        let (x, y) = self.place.expect("the interface reads its place");
-        block.drive("here_x", x);
-        block.drive("here_y", y);
-        block.drive("dest", self.sent.dest);
+    /// Tells a block where the packet is.
+    fn tell(&self, block: Here<'m>) {
+        block.tell(self.place.expect("the interface reads its place"));
     }
 }
 
@@ -298,18 +319,16 @@ fn path<'m>(
         (Start::Chosen(_), _) => {}
     }
     let params = PathChoiceParams { columns: p.columns, rows: p.rows, routing, odd_is_half: p.odd_is_half };
-    let choice = m.instance("path_choice", &path_choice::path_choice(params));
+    let choice = PathChoice(m.instance("path_choice", &path_choice::path_choice(params)));
     let random = random.expect("a routing that chooses has random bits");
-    choice.drive("random", random.bits(0, path_choice::RANDOM_BITS));
+    choice.random(random.bits(0, path_choice::RANDOM_BITS));
     if PathChoiceParams::reads_place(routing) {
-        packet.drive(choice);
+        packet.tell(Here(choice.0));
+        choice.dest(packet.sent.dest);
     }
-    let waypoint = if routing.rule().reads_waypoint() {
-        choice.get("waypoint").resize(p.network.format.node_bits)
-    } else {
-        packet.sent.dest
-    };
-    (choice.get("route_class"), waypoint)
+    let waypoint = choice.waypoint().filter(|_| routing.rule().reads_waypoint());
+    let waypoint = waypoint.map_or(packet.sent.dest, |node| node.resize(p.network.format.node_bits));
+    (choice.route_class(), waypoint)
 }
 
 /// The subnetwork that a packet takes, of those that the interface sends into, one-hot.
@@ -332,18 +351,20 @@ fn subnetwork<'m>(
         routing: p.network.routing,
         odd_is_half: p.odd_is_half,
     };
-    let choice = m.instance("subnetwork_choice", &subnetwork_choice::subnetwork_choice(params));
-    match p.organisation {
-        Organisation::Combined => choice.drive("random", random.expect("combined has random bits").bit(FRESH - 1)),
-        _ => packet.drive(choice),
-    }
-    if p.organisation.inverts() && params.reads_routing_class() {
-        choice.drive("route_class", route_class);
+    let choice = SubnetworkChoice(m.instance("subnetwork_choice", &subnetwork_choice::subnetwork_choice(params)));
+    if p.organisation.inverts() {
+        packet.tell(Here(choice.0));
+        choice.dest(packet.sent.dest);
+        if params.reads_routing_class() {
+            choice.route_class(route_class);
+        }
+    } else {
+        choice.random(random.expect("combined has random bits").bit(FRESH - 1));
     }
     if p.organisation == Organisation::Dcie {
-        choice.drive("advance", packet.sent.valid);
+        choice.advance(packet.sent.valid);
     }
-    choice.get("subnetwork")
+    choice.subnetwork()
 }
 
 /// Into which lane (or queue) the packet at the front goes: one bit for each, none where that has no place. `open`: those that have one.
@@ -352,7 +373,7 @@ fn steer<'m>(
     p: &InterfaceParams,
     (front, place): (&Entering<'m>, Option<(Signal<'m>, Signal<'m>)>),
     random: Option<Signal<'m>>,
-    (lanes, open, longest): (&[Child<'m>], Signal<'m>, u32),
+    (lanes, open, longest): (&[Lane<'m>], Signal<'m>, u32),
 ) -> Vec<Signal<'m>> {
     let into = front.into.to_bits().into_iter().map(|into| into & front.sent.valid);
     let choices = p.choices();
@@ -361,7 +382,7 @@ fn steer<'m>(
     }
     let direction = p.port_choice.reads().direction.then(|| direction(m, p, front, place));
     let used = |s: usize| match p.split {
-        None => lanes[s * choices as usize..(s + 1) * choices as usize].iter().map(|lane| lane.get("used")).collect(),
+        None => lanes[s * choices as usize..(s + 1) * choices as usize].iter().filter_map(|lane| lane.used()).collect(),
         Some(split) => {
             let links = split.links as usize;
             let lanes = &lanes[s * links..(s + 1) * links];
@@ -374,22 +395,20 @@ fn steer<'m>(
     };
     let module = port_choice::port_choice(choices, used_bits, p.port_choice);
     let enters = into.zip(open.parts(choices)).enumerate().flat_map(|(s, (into, open))| {
-        let choice = m.instance(("port_choice", s), &module);
-        choice.drive("open", open);
+        let choice = PlacedPortChoice(m.instance(("port_choice", s), &module));
+        choice.open(open);
         if p.port_choice.reads().advance {
-            choice.drive("advance", into & open.any());
+            choice.advance(into & open.any());
         }
-        if let Some(direction) = direction {
-            choice.drive("direction", direction);
-        }
+        choice.direction(direction);
         if p.port_choice.reads().queues {
-            choice.drive("used", row(used(s)));
+            choice.used(row(used(s)));
         }
         if p.port_choice.reads().random {
             let random = random.expect("this choice has random bits");
-            choice.drive("random", random.bits(path_choice::RANDOM_BITS, port_choice::RANDOM_BITS));
+            choice.random(random.bits(path_choice::RANDOM_BITS, port_choice::RANDOM_BITS));
         }
-        choice.get("port").to_bits().into_iter().map(move |bit| bit & into)
+        choice.port().to_bits().into_iter().map(move |bit| bit & into)
     });
     enters.collect()
 }
@@ -403,46 +422,47 @@ fn direction<'m>(
 ) -> Signal<'m> {
     let rule = p.network.routing.rule();
     let outputs = Direction::ALL.map(Output::To).to_vec();
-    let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
-    PacketAtNode { sent: front.sent, place }.drive(unit);
+    let module = route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs));
+    let unit = RouteUnit(m.instance("first_hop", &module));
+    PacketAtNode { sent: front.sent, place }.tell(Here(unit.0));
+    unit.dest(front.sent.dest);
     // Where the queue decides, packets that may go by several directions have the routing class that does.
     let adaptive = || m.lit(rule.class_bits(), u64::from(p.network.routing.vc_sets() - 1));
-    let route_class = front.path.route_class.or_else(|| rule.reads_routing_class().then(adaptive));
-    for (port, value) in [("route_class", route_class), ("waypoint", front.path.waypoint)] {
-        value.into_iter().for_each(|value| unit.drive(port, value));
-    }
+    unit.route_class(front.path.route_class.or_else(|| rule.reads_routing_class().then(adaptive)));
+    unit.waypoint(front.path.waypoint);
     let crossings = rule.class_transition().offsets().into_iter();
-    let hops = crossings.fold(unit.get("route"), |hops, offset| hops | unit.get(cross_name(offset)));
+    let hops = crossings.fold(unit.route(), |hops, offset| hops | unit.route_up(offset));
     // Of several legal directions the lowest bit stands for all.
     one_hot_index(lowest_set(hops))
 }
 
 /// The receiving half: lanes, and who ends a packet.
 fn receiving(m: &Builder, p: &InterfaceParams) {
-    let (format, packet) = (&p.network_of(p.sends.other()).format, &p.received());
+    let packet = &p.received();
+    let (io, endpoint) = (FlitReceiverPorts::new(m, p), PacketGiverPorts::new(m, packet));
     let module = ejection_lane::ejection_lane(p);
-    let ports = p.ejection_lanes();
-    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("ejection_lane", q), &module)).collect();
+    let lanes = 0..p.ejection_lanes().len();
+    let lanes: Vec<_> = lanes.map(|q| EjectionLane(m.instance(("ejection_lane", q), &module))).collect();
     for (q, lane) in lanes.iter().enumerate() {
-        Ejected::inputs(m, ("in_eject", q), format).drive(*lane, "in", format);
-        m.output_of(("in_eject", q, "credit"), lane.get("in_credit"));
+        io.eject(q).connect(lane.flit());
     }
     let places = CreditCounter(m.instance("rx_credits", &credit_counter(p.rx_queue_packets)));
     let available = places.available();
-    let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.get("ends"))));
+    let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.ends())));
     let next = arbitrate(m, "end_arbiter", ArbiterKind::RoundRobin, ends, available);
     let granted = m.wire("end_granted", next & available.repeat(next.width()));
     for (lane, grant) in lanes.iter().zip(if lanes.len() == 1 { vec![available] } else { granted.to_bits() }) {
-        lane.drive("end_grant", grant);
+        lane.end_grant(grant);
     }
     places.send(granted.any());
-    places.credit(m.input("rx_credit", 1));
+    places.credit(endpoint.rx().answer());
     let valid = m.delayed("packet_valid", granted);
     if let [lane] = lanes[..] {
-        return Assembled::of(lane, "", packet).with_valid(valid).outputs(m, "rx", packet);
+        endpoint.rx().shows(lane.packet().with_valid(valid));
+        return;
     }
     m.comment("The packet of the lane whose turn it was.");
-    let of_lanes: Vec<_> = lanes.iter().map(|lane| Assembled::of(*lane, "", packet)).collect();
+    let of_lanes: Vec<_> = lanes.iter().map(|lane| lane.packet()).collect();
     let taken = Assembled::one_hot(valid, &of_lanes).captured(m, "packet", valid.any(), packet);
-    taken.with_valid(m.delayed("taken", valid.any())).outputs(m, "rx", packet);
+    endpoint.rx().shows(taken.with_valid(m.delayed("taken", valid.any())));
 }

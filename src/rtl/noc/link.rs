@@ -15,9 +15,9 @@
 
 use super::{
     FlitFormat,
-    channel::{Flit, connect},
+    channel::{Flit, FlitProducer},
 };
-use hdl::{Builder, Bundle, Child, Module, PortName, params, ports};
+use hdl::{Builder, Module, PortName, params, ports};
 
 ports! {
     /// Ports of a [`link()`].
@@ -46,27 +46,18 @@ pub fn link(format: &FlitFormat, stages: u32) -> Module {
     m.finish()
 }
 
-/// Connects the flit channel from output port `out` of `from` to input port `into` of `to`, `cycles` (1 and up) long; a longer one than 1
-/// gets a link tile of this name. Ports are named without the prefixes `out_` and `in_`.
+/// The end of a flit channel from `sender` that is `cycles` (1 and up) long; a longer one than 1 gets a link tile of this name.
 pub(super) fn channel<'m>(
     m: &'m Builder,
     name: impl PortName,
-    (from, out): (Child<'m>, impl PortName),
-    (to, into): (Child<'m>, impl PortName),
+    sender: FlitProducer<'m>,
     format: &FlitFormat,
     cycles: u32,
-) {
+) -> FlitProducer<'m> {
     if cycles <= 1 {
-        return connect((from, out), (to, into), format);
+        return sender;
     }
     let tile = Link(m.tile(name, &link(format, cycles - 1)));
-    into_link((from, out), tile, format);
-    tile.next().signals().drive(to, ("in", &into), format);
-    tile.next().answer(to.get(("in", &into, "credit")));
-}
-
-/// Connects the flit channel from output port `out` of `from` to a link tile.
-pub(super) fn into_link<'m>((from, out): (Child<'m>, impl PortName), link: Link<'m>, format: &FlitFormat) {
-    link.flit().drive(Flit::of(from, ("out", &out), format));
-    from.drive(("out", &out, "credit"), link.flit().answer());
+    sender.connect(tile.flit());
+    tile.next()
 }

@@ -11,13 +11,14 @@
 //! seeds of those that draw.
 
 use super::{
-    Connectivity, Direction, NetworkParams, NocError, Node, NodeKind, Nodes, Ports, RouterParams, Topology,
+    Connectivity, Direction, Input, NetworkParams, NocError, Node, NodeKind, Nodes, Output, Ports, RouterParams,
+    Topology,
     allocator::{Drawing, SEED_BITS},
     check_network,
-    coordinates::widths,
+    coordinates::Here,
     link::channel,
     paths::{Flow, Grid, Share},
-    router,
+    router::{InputLink, Router, router},
     topology::SiteName,
 };
 use hdl::{Builder, Child, PortName};
@@ -98,12 +99,10 @@ pub(super) fn named_routers<'m>(
         format = Some(params.network.format);
         let tile = m.tile(router_tile(subnetwork, site.name), &router(&params)?);
         if params.network.routing.rule().reads_here() {
-            let (x, y) = widths(params.addressing.columns, params.addressing.rows);
-            tile.drive("here_x", m.lit(x, u64::from(site.place.0)));
-            tile.drive("here_y", m.lit(y, u64::from(site.place.1)));
+            Here(tile).tie(m, params.addressing.size(), site.place);
         }
         for (port, table) in params.tables(site.place) {
-            tile.drive(port, table.signal(m));
+            Router(tile).table(port, table.signal(m));
         }
         if let Some(drawing) = Drawing::of(tile) {
             let number = 2 * at + subnetwork.unwrap_or(0);
@@ -112,11 +111,12 @@ pub(super) fn named_routers<'m>(
         routers.push(Some(RouterTile { name: site.name, connectivity: params.connectivity, tile }));
     }
     let Some(format) = format else { return Ok(routers) };
-    let tile = |site: usize| routers[site].as_ref().expect("a router with a channel has ports").tile;
+    let tile = |site: usize| Router(routers[site].as_ref().expect("a router with a channel has ports").tile);
     for link in topology.links() {
         let name = (&prefix, ("link", topology.sites()[link.from].name, link.out));
-        let (from, to) = (tile(link.from), tile(link.to));
-        channel(m, name, (from, link.out), (to, link.into), &format, cycles(link.tiles));
+        let sender = tile(link.from).next(Output::To(link.out));
+        let into = InputLink { input: Input::From(link.into), link: None };
+        channel(m, name, sender, &format, cycles(link.tiles)).connect(tile(link.to).flit(into));
     }
     Ok(routers)
 }

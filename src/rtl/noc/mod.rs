@@ -59,7 +59,7 @@ pub mod vc_reallocation;
 pub mod vc_sets;
 
 pub use allocator::{AllocatorKind, AllocatorParams};
-pub use channel::{FlitFormat, connect};
+pub use channel::FlitFormat;
 pub use connectivity::Connectivity;
 pub use deadlock::{DeadlockError, Subnetwork};
 pub use direction::Direction;

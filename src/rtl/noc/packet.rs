@@ -12,7 +12,7 @@
 //! payload, cut into flits from the least significant end, and a sideband, which goes beside the payload of the head
 //! flit. What is beyond the length of a packet is not sent.
 
-use hdl::{Builder, Signal, bundle, index_width, taps};
+use hdl::{Builder, PortName, Signal, bundle, index_width, ports, taps};
 use serde::Serialize;
 
 taps! {
@@ -86,6 +86,22 @@ bundle! {
     }
 }
 
+ports! {
+    /// The port of what takes the packets of an endpoint.
+    pub struct PacketTakerPorts(f: &PacketFormat) of PacketTaker {
+        /// Packets; a credit for each place that is free again.
+        in tx: bundle SentPacket(f) with credit: 1,
+    }
+}
+
+ports! {
+    /// The port of what gives packets to an endpoint.
+    pub struct PacketGiverPorts(f: &PacketFormat) of PacketGiver {
+        /// Packets; a credit for each place that is free again.
+        out rx: bundle ReceivedPacket(f) with credit: 1,
+    }
+}
+
 bundle! {
     /// A [`ReceivedPacket`] in the lane that has put it together.
     pub struct Assembled(f: &PacketFormat) {
@@ -145,6 +161,16 @@ pub enum MessageClass {
     /// Answers.
     #[serde(rename = "replies")]
     Reply,
+}
+
+impl PortName for MessageClass {
+    fn append_to(&self, out: &mut String) {
+        let name = match self {
+            MessageClass::Request => "request",
+            MessageClass::Reply => "reply",
+        };
+        name.append_to(out);
+    }
 }
 
 impl MessageClass {

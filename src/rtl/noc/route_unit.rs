@@ -90,6 +90,11 @@ impl RouteUnitParams {
         self.rule.table().map_or(vec![], tables)
     }
 
+    /// Names of its table inputs.
+    pub(super) fn table_ports(&self) -> Vec<String> {
+        self.rule.table().map_or(vec![], |relation| relation.table_ports(&self.hops()))
+    }
+
     /// Hops to its outputs, each once.
     pub(super) fn hops(&self) -> Vec<Hop> {
         let mut hops: Vec<_> = self.outputs.iter().map(|output| Hop::to(*output)).collect();
@@ -129,6 +134,14 @@ ports! {
         out route: p.outputs.len() as u32,
         /// Outputs on ways so many routing classes up.
         out route_up[offset: u32 in p.rule.class_transition().offsets()] as (cross_name(offset)): p.outputs.len() as u32,
+    }
+}
+
+ports! {
+    /// Tables of a [`route_unit`], where it looks the way of a packet up.
+    pub(super) struct RouteTablePorts(p: &RouteUnitParams) of RouteTables {
+        /// Nodes for which a packet takes a way, a bit each.
+        in table[name: String in p.table_ports()] as name: p.addressing.nodes(),
     }
 }
 
@@ -206,7 +219,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
         (HopRule::Relation(relation), None) => {
             let decoded = || m.wire("dest_node", index_one_hot(node, addressing.nodes()));
             let dest = dest.decoded().unwrap_or_else(decoded);
-            let lookup = Lookup::new(&m, relation, p.hops(), (dest, route_class));
+            let lookup = Lookup::new(&m, p, relation, (dest, route_class));
             ways_out(io, *rule, |offset| decide.word(|hop| lookup.hop(hop, offset)));
         }
     }
@@ -440,16 +453,17 @@ struct Lookup<'m> {
 }
 
 impl<'m> Lookup<'m> {
-    /// Declares the tables for `hops`. `dest`: a bit for each node.
+    /// With the tables as inputs. `dest`: a bit for each node.
     fn new(
         m: &'m Builder,
+        p: &RouteUnitParams,
         relation: &Relation,
-        hops: Vec<Hop>,
         (dest, route_class): (Signal<'m>, Option<Signal<'m>>),
     ) -> Self {
+        let io = RouteTablePorts::new(m, p);
         let (classes, mut found) = (relation.classes(), vec![]);
-        for (hop, way) in hops.iter().flat_map(|hop| relation.ways().into_iter().map(move |way| (*hop, way))) {
-            let is_it = (dest & m.input(table_port(relation, way, hop), dest.width())).any();
+        for (hop, way) in p.hops().iter().flat_map(|hop| relation.ways().into_iter().map(move |way| (*hop, way))) {
+            let is_it = (dest & io.table(table_port(relation, way, hop))).any();
             let is_it = route_class.map_or(is_it, |route_class| is_it & is_class(route_class, classes, way.class));
             found.push((hop, (way.next + classes - way.class) % classes, is_it));
         }

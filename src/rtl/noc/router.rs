@@ -39,11 +39,11 @@ use super::{
     AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
     allocator::{Drawing, DrawingPorts},
     channel::{Flit, Traversing},
-    coordinates::widths,
+    coordinates::HerePorts,
     crossbar::{Crossbar, FromInput, ToOutput, crossbar},
     input_unit::{ArrivedHead, InputUnit, InputUnitParams, Link, StageMerges, input_unit},
     output_unit::{OutputUnit, OutputUnitParams, WholeVcs, output_unit},
-    route_unit::{RouteUnit, RouteUnitParams, route_unit},
+    route_unit::{RouteTables, RouteUnit, RouteUnitParams, route_unit},
     starvation::{StarvationCounter, starvation_counter},
     switch_allocator::{SwitchAllocator, switch_allocator},
     topology::Addressing,
@@ -52,7 +52,7 @@ use super::{
     vc_reallocation::VcReallocation,
 };
 use crate::blocks::ArbiterKind;
-use hdl::{Builder, Bundle, Module, PortName, Signal, index_width, row};
+use hdl::{Builder, Module, PortName, Signal, index_width, ports, row};
 use serde::Serialize;
 use tables::{TableInputs, neighbour};
 
@@ -307,6 +307,47 @@ impl RouterParams {
     }
 }
 
+/// A VC link of an input of a router.
+#[derive(Clone, Copy)]
+pub struct InputLink {
+    /// The input.
+    pub input: Input,
+    /// The link, of an input with several.
+    pub link: Option<u32>,
+}
+
+impl PortName for InputLink {
+    fn append_to(&self, out: &mut String) {
+        self.input.append_to(out);
+        self.link.iter().for_each(|link| ("link", *link).append_to(out));
+    }
+}
+
+impl RouterParams {
+    /// VC links of all inputs.
+    fn links(&self) -> Vec<InputLink> {
+        let of = |(i, &input): (usize, &Input)| {
+            let links = self.connectivity.port(i).links;
+            (0..links).map(move |link| InputLink { input, link: (links > 1).then_some(link) })
+        };
+        self.connectivity.inputs().iter().enumerate().flat_map(of).collect()
+    }
+}
+
+ports! {
+    /// Ports of a [`router()`], beside [`HerePorts`] where it looks at its place, and [`DrawingPorts`] where it draws.
+    pub struct RouterPorts(p: &RouterParams) of Router {
+        /// Where packets for each node go, of a routing that looks it up: a bit a node.
+        in table[name: String in p.table_ports()] as name: p.addressing.nodes(),
+        /// Flits that come.
+        in flit[link: InputLink in p.links()] as ("in", link):
+            bundle Flit(&p.network.format) with credit: p.network.format.vcs,
+        /// Flits that go.
+        out next[output: Output in p.connectivity.outputs().iter().copied()] as ("out", output):
+            bundle Flit(&p.network.format) with credit: p.network.format.vcs,
+    }
+}
+
 /// A router; see the [module documentation](self).
 pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     p.check()?;
@@ -317,9 +358,9 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let m = Builder::new("router", names);
     let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
-    let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);
-    let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
-    let tables = TableInputs::new(&m, p);
+    let io = RouterPorts::new(&m, p);
+    let here = rule.reads_here().then(|| HerePorts::new(&m, &p.addressing.size()).place());
+    let tables = TableInputs::new(p, io);
 
     let (va, sa) = allocators(&m, p);
     let drawing: Vec<_> = [va.0, sa.0].into_iter().filter_map(Drawing::of).collect();
@@ -329,7 +370,6 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     }
     let control = p.network.format.vc_bits() + p.network.format.carried_bits();
     let xbar = Crossbar(m.instance("crossbar", &crossbar(matrix, control, width)));
-    let format = &p.network.format;
 
     let outputs: Vec<_> = (matrix.outputs().iter().enumerate())
         .map(|(o, output)| {
@@ -361,7 +401,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             let reach = matrix.outputs_of(i);
             let available = row(reach.iter().map(|&o| outputs[o].available()));
             let loads = rule.reads_loads().then(|| row(reach.iter().filter_map(|&o| loads[o])));
-            let unit = input_with_routes(&m, p, i, &Routed { here, tables: tables.of(input), loads });
+            let unit = input_with_routes(&m, p, (i, io), &Routed { here, tables: tables.of(input), loads });
             va.request(i, unit.va_request());
             unit.va_grant(va.grant(i));
             for offset in rule.class_transition().offsets() {
@@ -406,8 +446,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         unit.send_tail(row(units.map(InputUnit::send_tail)));
         let ToOutput { valid, control, payload } = xbar.to(o);
         unit.traversing(Traversing { valid, control, payload });
-        unit.out().answer(m.input(("out", output, "credit"), vcs));
-        unit.out().signals().outputs(&m, ("out", output), format);
+        io.next(*output).connect(unit.out());
     }
     Ok(m.finish())
 }
@@ -491,7 +530,7 @@ struct Routed<'a, 'm> {
 fn input_with_routes<'m>(
     m: &'m Builder,
     p: &RouterParams,
-    i: usize,
+    (i, io): (usize, RouterPorts<'m>),
     Routed { here, tables, loads }: &Routed<'_, 'm>,
 ) -> InputUnit<'m> {
     let (matrix, input) = (p.switch(), p.connectivity.inputs()[i]);
@@ -523,11 +562,8 @@ fn input_with_routes<'m>(
             with_tail: p.network.with_tail(),
         }),
     ));
-    let format = &p.network.format;
     for link in Link::all(matrix.port(i).links) {
-        let channel = ("in", input, link);
-        unit.flit(link).drive(Flit::inputs(m, channel, format));
-        m.output_of((channel, "credit"), unit.flit(link).answer());
+        io.flit(InputLink { input, link: (link.of > 1).then_some(link.number as u32) }).connect(unit.flit(link));
         if !route.decides() {
             unit.route(link, m.lit(1, 1));
             continue;
@@ -537,8 +573,10 @@ fn input_with_routes<'m>(
             router.here_x(*x);
             router.here_y(*y);
         }
-        let read = tables.iter().filter(|(port, _)| router.0.has_input(port));
-        read.for_each(|(port, table)| router.0.drive(port, *table));
+        let read = route.table_ports();
+        for (port, table) in tables.iter().filter(|(port, _)| read.contains(port)) {
+            RouteTables(router.0).table(port.clone(), *table);
+        }
         let ArrivedHead { dest, route_class, waypoint, head } = unit.arrived(link);
         router.dest(dest);
         router.route_class(route_class);

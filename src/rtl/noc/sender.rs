@@ -3,7 +3,7 @@
 
 use super::VcDepths;
 use crate::blocks::{ArbiterKind, CreditCounter, Lfsr, arbitrate, credit_counter, lfsr, one_hot_index};
-use hdl::{Builder, PortName, Signal, concat, mux, row};
+use hdl::{Builder, Signal, concat, mux, row};
 use std::ops::Range;
 
 /// The virtual channels of a sender.
@@ -26,11 +26,11 @@ impl<'m> SenderVcs<'m> {
 
     /// One-hot of `own`: the VC of the packet. A packet takes the next VC of its set, in turn, of those that have a credit, and keeps it;
     /// `sending` (a wire that this assigns) is high when something is `waiting` and its VC has a credit. `first`: the flit is the first
-    /// one; `None`: every one is. Declares the input `credit`.
+    /// one; `None`: every one is. `credit`: that of the channel.
     pub fn choose(
         &self,
         m: &'m Builder,
-        credit: impl PortName,
+        credit: Signal<'m>,
         first: Option<Signal<'m>>,
         waiting: Signal<'m>,
         sending: Signal<'m>,
@@ -39,7 +39,6 @@ impl<'m> SenderVcs<'m> {
         let Self { vcs, own, depths, sets } = self;
         let count = own.end - own.start;
         let (available, chosen) = (m.wire_later("available_vc", count), m.wire_later("chosen_vc", count));
-        let credit = m.input(credit, *vcs);
         let counters = own.clone().map(|vc| {
             let counter = CreditCounter(m.instance(("credits_vc", vc), &credit_counter(depths.of(vc))));
             counter.send(sending & chosen.bit(vc - own.start));

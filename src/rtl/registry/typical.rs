@@ -17,10 +17,12 @@ use crate::{
         Connectivity, Direction, FlitFormat, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, Nodes,
         Output, Ports, Ring, RingParams, RouterParams, Routing, SplitQueues, VcDepths, VcSets,
         input_unit::{InputUnitParams, StageMerges},
-        network_interface,
         overlay::OverlayFormat,
         packet::PacketFormat,
-        ring::{ChannelParams, RingFormat, interface::ring_interface},
+        ring::{
+            ChannelParams, RingFormat,
+            interface::{Inner, ring_interface},
+        },
     },
 };
 
@@ -125,8 +127,7 @@ pub(super) fn overlay_outputs(ejects: u32) -> Vec<Output> {
 /// The interface of a core there.
 pub(super) fn ring_core(places: usize) -> hdl::Module {
     let p = InterfaceParams { tx_queue_packets: places, ..ring_interface_params(MessageClass::Request) };
-    let inner = network_interface(&p).expect("legal");
-    ring_interface(&ring_of_four(1, 2, 4), &p, &inner, "tx_sideband")
+    ring_interface(&ring_of_four(1, 2, 4), Inner::Interface(&p)).expect("legal")
 }
 
 /// A channel with writers one, two and three cycles behind the home.

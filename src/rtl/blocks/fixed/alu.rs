@@ -17,7 +17,7 @@
 //! `testbenches/alu32/`, `testbenches/compare32/`; compared in `tests/simulation/rust_hdl/fixed.rs` with rust-hdl's simulator and
 //! with Rust's own integers.
 
-use hdl::Module;
+use hdl::{Module, ports};
 use rust_hdl::prelude::*;
 use rusthdl::import;
 
@@ -167,7 +167,23 @@ impl Logic for Alu32 {
     }
 }
 
-/// The ALU of a lane: inputs `a`, `b` (32), `p` (1), `operation` (5), output `result` (32); combinational.
+ports! {
+    /// Ports of [`alu32`].
+    pub struct Alu32Ports(_p: &()) of PlacedAlu32 {
+        /// An operand.
+        in a: 32,
+        /// Another one.
+        in b: 32,
+        /// What a selection goes by.
+        in p: 1,
+        /// [`AluOperation`].
+        in operation: 5,
+        /// What it gives.
+        out result: 32,
+    }
+}
+
+/// The ALU of a lane; combinational.
 pub fn alu32() -> Module {
     import(&Alu32::default(), "alu32")
 }
@@ -225,7 +241,23 @@ impl Logic for Compare32 {
     }
 }
 
-/// The comparison unit of a lane: inputs `a`, `b` (32), `code` (3), `is_signed` (1), output `holds` (1); combinational.
+ports! {
+    /// Ports of [`compare32`].
+    pub struct Compare32Ports(_p: &()) of PlacedCompare32 {
+        /// An operand.
+        in a: 32,
+        /// Another one.
+        in b: 32,
+        /// [`AluComparison`].
+        in code: 3,
+        /// They are numbers with a sign.
+        in is_signed: 1,
+        /// They compare so.
+        out holds: 1,
+    }
+}
+
+/// The comparison unit of a lane; combinational.
 pub fn compare32() -> Module {
     import(&Compare32::default(), "compare32")
 }

@@ -24,7 +24,7 @@
 //! Source: the rules of every DRAM data sheet; values for GDDR3 in Bakhoda 2014, tables 3.2 and 6.1. Tested in
 //! `tests/simulation/rust_hdl/fixed.rs` against rust-hdl's simulator and against a model that remembers command times.
 
-use hdl::Module;
+use hdl::{Module, ports};
 use rust_hdl::{prelude::*, widgets::edge_ff::EdgeDFF};
 use rusthdl::import;
 
@@ -144,6 +144,40 @@ impl Logic for DramBank {
                 }
             }
         }
+    }
+}
+
+ports! {
+    /// Ports of [`dram_bank_state`].
+    pub struct DramBankPorts(_p: &()) of PlacedDramBank {
+        /// A row is opened in this cycle.
+        in activate: 1,
+        /// The row is closed in this cycle.
+        in precharge: 1,
+        /// A read command is given in this cycle.
+        in read: 1,
+        /// A write command is given in this cycle.
+        in write: 1,
+        /// Precharge to activate, cycles.
+        in t_rp: 8,
+        /// Activate to activate, cycles.
+        in t_rc: 8,
+        /// Activate to precharge, cycles.
+        in t_ras: 8,
+        /// Activate to read or write, cycles.
+        in t_rcd: 8,
+        /// Read to precharge, cycles.
+        in after_read: 9,
+        /// Write to precharge, cycles.
+        in after_write: 9,
+        /// A row is open.
+        out open: 1,
+        /// A row may be opened.
+        out can_activate: 1,
+        /// The row may be closed.
+        out can_precharge: 1,
+        /// The row may be read and written.
+        out can_access: 1,
     }
 }
 

@@ -9,6 +9,6 @@ mod alu;
 mod dram_bank;
 mod locality_score;
 
-pub use alu::{Alu32, AluComparison, AluOperation, Compare32, alu32, compare32};
-pub use dram_bank::{DramBank, dram_bank_state};
+pub use alu::{Alu32, AluComparison, AluOperation, Compare32, PlacedAlu32, PlacedCompare32, alu32, compare32};
+pub use dram_bank::{DramBank, PlacedDramBank, dram_bank_state};
 pub use locality_score::{LocalityScore, ZERO_SCORE, locality_score};

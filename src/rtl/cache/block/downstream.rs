@@ -1,12 +1,12 @@
 //! What goes below: dirty lines first, then misses and writes in their order.
 
-use super::{decision::Decision, set_row::Change};
+use super::{CachePorts, decision::Decision, set_row::Change};
 use crate::{
-    blocks::{FifoParams, fifo},
+    blocks::{Fifo, FifoParams, fifo},
     cache::CacheParams,
     memory::protocol::MemoryRequest,
 };
-use hdl::{Builder, Bundle, Child, Signal, bundle, index_width, mux};
+use hdl::{Builder, Bundle, Signal, bundle, index_width, mux};
 
 /// Writes below that are not acknowledged: bits of their number.
 const OPEN_BITS: u32 = 16;
@@ -24,10 +24,10 @@ bundle! {
 
 /// The queues.
 pub struct Downstream<'m> {
-    heads: Child<'m>,
-    lines: Child<'m>,
+    heads: Fifo<'m>,
+    lines: Fifo<'m>,
     /// Numbers and data of dirty lines, of a cache that writes back.
-    dirty: Option<(Child<'m>, Child<'m>)>,
+    dirty: Option<(Fifo<'m>, Fifo<'m>)>,
     /// A dirty line is read in this cycle.
     leaves: Signal<'m>,
     /// There is room for a request.
@@ -42,7 +42,7 @@ impl<'m> Downstream<'m> {
     pub fn new(m: &'m Builder, p: &CacheParams) -> Self {
         m.comment("Queues of what goes below.");
         let queue = |name: &str, depth: u32, width: u32| {
-            m.instance(name, &fifo(FifoParams { depth: depth as usize, width, registered: false }))
+            Fifo(m.instance(name, &fifo(FifoParams { depth: depth as usize, width, registered: false })))
         };
         let (data, number) = (p.protocol.data_bits(), p.protocol.line_number_bits());
         let heads = queue("requests", p.requests, RequestHead::width(p));
@@ -52,7 +52,7 @@ impl<'m> Downstream<'m> {
             .then(|| (queue("dirty_numbers", p.write_backs, number), queue("dirty_lines", p.write_backs, data)));
         let leaves = m.register("dirty_line_leaves", 1, 0);
         let waiting = dirty.map(|(numbers, _)| {
-            let count = numbers.get("count");
+            let count = numbers.count();
             m.wire("dirty_waiting", count.extend(count.width() + 1) + leaves.extend(count.width() + 1))
         });
         Self {
@@ -60,7 +60,7 @@ impl<'m> Downstream<'m> {
             lines,
             dirty,
             leaves,
-            free: !heads.get("full"),
+            free: !heads.full(),
             write_back_free: waiting.map_or(m.lit(1, 1), |waiting| waiting.lt(u64::from(p.write_backs))),
             waiting,
         }
@@ -91,10 +91,10 @@ impl<'m> Downstream<'m> {
             words: request.words | (!forwards).repeat(protocol.words()),
             bytes: request.bytes | (!forwards).repeat(4),
         };
-        self.heads.drive("push", m.wire("request_below", decision.primary | forwards));
-        self.heads.drive("push_data", head.pack());
-        self.lines.drive("push", forwards);
-        self.lines.drive("push_data", request.data);
+        self.heads.push(m.wire("request_below", decision.primary | forwards));
+        self.heads.push_data(head.pack());
+        self.lines.push(forwards);
+        self.lines.push_data(request.data);
     }
 
     /// Takes the dirty line that leaves, which is read in the cycle after the decision.
@@ -105,19 +105,19 @@ impl<'m> Downstream<'m> {
             return;
         };
         let number = m.captured("leaving_number", change.writes_back, change.leaving);
-        [numbers, lines].iter().for_each(|queue| queue.drive("push", self.leaves));
-        numbers.drive("push_data", number);
-        lines.drive("push_data", line);
-        m.always("a dirty line has a place", !self.leaves | !numbers.get("full"));
+        [numbers, lines].iter().for_each(|queue| queue.push(self.leaves));
+        numbers.push_data(number);
+        lines.push_data(line);
+        m.always("a dirty line has a place", !self.leaves | !numbers.full());
         let _ = p;
     }
 
     /// The link below. Whether nothing waits and all writes are acknowledged.
-    pub fn outputs(&self, m: &'m Builder, p: &CacheParams, acknowledged: Signal<'m>) -> Signal<'m> {
+    pub fn outputs(&self, m: &'m Builder, p: &CacheParams, io: CachePorts<'m>, acknowledged: Signal<'m>) -> Signal<'m> {
         let protocol = p.downstream();
-        let taken = m.input("downstream_taken", 1);
-        let head = RequestHead::unpack(self.heads.get("data"), p);
-        let shown = self.heads.get("valid");
+        let taken = io.downstream().answer();
+        let head = RequestHead::unpack(self.heads.data(), p);
+        let shown = self.heads.valid();
         let request = MemoryRequest {
             valid: shown,
             write: head.write,
@@ -125,31 +125,31 @@ impl<'m> Downstream<'m> {
             line: head.line,
             words: head.words,
             bytes: head.bytes,
-            data: self.lines.get("data"),
+            data: self.lines.data(),
         };
         let (request, first) = match self.dirty {
             None => (request, m.lit(1, 0)),
             Some((numbers, lines)) => {
-                let first = numbers.get("valid");
+                let first = numbers.valid();
                 let tag = m.lit(protocol.tag_bits, 1 << p.protocol.tag_bits);
                 let ones = |width: u32| m.lit(1, 1).repeat(width);
                 let dirty = MemoryRequest {
                     valid: first,
                     write: ones(1),
                     tag,
-                    line: numbers.get("data"),
+                    line: numbers.data(),
                     words: ones(protocol.words()),
                     bytes: ones(4),
-                    data: lines.get("data"),
+                    data: lines.data(),
                 };
-                [numbers, lines].iter().for_each(|queue| queue.drive("pop", taken & first));
+                [numbers, lines].iter().for_each(|queue| queue.pop(taken & first));
                 let valid = first | shown;
                 (MemoryRequest { valid, ..dirty.or_else(first, request) }, first)
             }
         };
-        self.heads.drive("pop", taken & !first);
-        self.lines.drive("pop", taken & !first & head.write);
-        request.outputs(m, "downstream", &protocol);
+        self.heads.pop(taken & !first);
+        self.lines.pop(taken & !first & head.write);
+        io.downstream().shows(request);
         let open = m.register("writes_open", OPEN_BITS, 0);
         let sent = taken & request.write;
         m.when(sent ^ acknowledged, || m.set(open, mux(sent, open + 1, open - 1)));

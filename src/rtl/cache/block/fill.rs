@@ -1,10 +1,8 @@
 //! What comes back from below: lines, in three steps, and acknowledgements of writes.
 
-use crate::{
-    cache::{Allocation, CacheParams},
-    memory::protocol::MemoryReply,
-};
-use hdl::{Builder, Bundle, Child, MemoryHandle, Signal, mux};
+use super::CachePorts;
+use crate::cache::{Allocation, CacheParams, waiting_requests::Waiting};
+use hdl::{Builder, MemoryHandle, Signal, mux};
 
 /// The steps of a fill: look (`begins`), put the line there (`fills`), answer the requests that wait for it, one a cycle (`answers`).
 pub struct Fill<'m> {
@@ -44,27 +42,27 @@ impl<'m> Fill<'m> {
     pub fn new(
         m: &'m Builder,
         p: &CacheParams,
-        waiting: Child<'m>,
-        reply_free: Signal<'m>,
+        io: CachePorts<'m>,
+        (waiting, reply_free): (Waiting<'m>, Signal<'m>),
         stays: &dyn Fn(Signal<'m>) -> Signal<'m>,
     ) -> Self {
         m.comment("Lines and acknowledgements from below.");
-        let reply = MemoryReply::inputs(m, "downstream_reply", &p.downstream());
+        let (reply, taken) = io.downstream_reply().signals();
         let (fills, drains) = (m.register("fills", 1, 0), m.register("drains", 1, 0));
         let busy = m.wire("fill_busy", fills | drains);
         let arrives = reply.valid & !busy;
         let begins = m.wire("fill_begins", arrives & !reply.write);
         let of_line = if p.writes_back() { reply.tag.bit(p.protocol.tag_bits) } else { m.lit(1, 0) };
         let acknowledged = m.wire("acknowledged", arrives & reply.write & (of_line | reply_free));
-        m.output_of("downstream_reply_taken", begins | acknowledged);
+        taken.shows(begins | acknowledged);
 
         let numbers = m.memory("pending_numbers", p.all_entries() as usize, p.protocol.line_number_bits());
         let coming_entry = reply.tag.bits(0, p.entry_bits());
         let coming_line = m.wire("coming_line", numbers.read(coming_entry));
         let entry = m.captured("fill_entry", begins, coming_entry);
         m.set(fills, begins);
-        waiting.drive("drain_entry", entry);
-        let count = waiting.get("drain_count");
+        waiting.drain_entry(entry);
+        let count = waiting.drain_count();
         let answers = m.wire("drain_answers", drains & count.any() & reply_free);
         let place = m.register("drain_place", p.waiting_requests().place_bits(p.protocol.tag_bits), 0);
         p.waiting_requests().drain(waiting, place, answers);

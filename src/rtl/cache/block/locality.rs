@@ -1,6 +1,7 @@
 //! Whose the lines are, and what happens to them, where something wants to know ([`crate::cache::events`]).
 
 use super::{
+    CachePorts,
     fill::Fill,
     misses::Misses,
     operation::Operation,
@@ -11,7 +12,7 @@ use crate::{
     blocks::one_hot_mux,
     cache::{CacheParams, events::CacheEvents},
 };
-use hdl::{Builder, Bundle, MemoryHandle, Signal, mux};
+use hdl::{Builder, MemoryHandle, Signal, mux};
 
 /// The warp of the request in the register, and of the first request for each pending line.
 pub struct Locality<'m> {
@@ -24,12 +25,13 @@ impl<'m> Locality<'m> {
     pub fn new(
         m: &'m Builder,
         p: &CacheParams,
+        io: CachePorts<'m>,
         req_fire: Signal<'m>,
         prefetches: Option<&Prefetches<'m>>,
     ) -> Option<Self> {
         let bits = p.locality?;
         m.comment("Whose the request is.");
-        let asking = m.input("request_warp", bits);
+        let asking = io.request_warp()?;
         let (req_fire, asking) = prefetches.map_or((req_fire, asking), |of| {
             (req_fire | of.req_fire, of.request.warp.map_or(asking, |warp| mux(of.req_fire, warp, asking)))
         });
@@ -43,7 +45,14 @@ impl<'m> Locality<'m> {
     }
 
     /// Counts the classes and shows the events. `found`: the line of the request is pending.
-    pub fn outputs(&self, m: &'m Builder, now: &Operation<'_, 'm>, misses: &Misses<'m>, found: Signal<'m>) {
+    pub fn outputs(
+        &self,
+        m: &'m Builder,
+        io: CachePorts<'m>,
+        now: &Operation<'_, 'm>,
+        misses: &Misses<'m>,
+        found: Signal<'m>,
+    ) {
         m.comment("Events.");
         let Operation { p, request, row, decision, fill, change, prefetches, .. } = *now;
         m.when(decision.primary, || self.of_entries.write(misses.entry, self.warp));
@@ -77,6 +86,6 @@ impl<'m> Locality<'m> {
             evicted_warp: m.captured("event_evicted_warp_now", evicted, one_hot_mux(change.way, &owners)),
             evicted_line: m.captured("event_evicted_line_now", evicted, change.leaving),
         };
-        events.outputs(m, "event", p);
+        io.event(events);
     }
 }

@@ -12,15 +12,20 @@ use super::{
 };
 use crate::{
     blocks::popcount,
-    cache::{Allocation, CacheParams, events::Cause, miss::miss_entries},
+    cache::{
+        Allocation, CacheParams,
+        events::Cause,
+        miss::{MissEntries, SetState, miss_entries},
+        waiting_requests::Waiting,
+    },
     memory::protocol::MemoryRequest,
 };
-use hdl::{Builder, Child, Signal, mux};
+use hdl::{Builder, Signal, mux};
 
 /// Entries, and the targets of each.
 pub struct Misses<'m> {
-    pub entries: Child<'m>,
-    pub targets: Child<'m>,
+    pub entries: MissEntries<'m>,
+    pub targets: Waiting<'m>,
     /// Entries in use.
     pub used: Signal<'m>,
     /// The entry that the line would get.
@@ -31,9 +36,10 @@ pub struct Misses<'m> {
 
 impl<'m> Misses<'m> {
     pub fn new(m: &'m Builder, p: &CacheParams) -> Self {
-        let entries = m.instance("miss_entries", &miss_entries(p));
-        let targets = m.instance("targets", &p.waiting_requests().module(p.all_entries(), p.protocol.tag_bits));
-        let [used, entry, found_entry] = ["used", "entry", "found_entry"].map(|port| entries.get(port));
+        let entries = MissEntries(m.instance("miss_entries", &miss_entries(p)));
+        let waiting = p.waiting_requests().module(p.all_entries(), p.protocol.tag_bits);
+        let targets = Waiting(m.instance("targets", &waiting));
+        let (used, entry, found_entry) = (entries.used(), entries.entry(), entries.found_entry());
         Self { entries, targets, used, entry, found_entry }
     }
 
@@ -41,43 +47,39 @@ impl<'m> Misses<'m> {
     pub fn deferred(&self, p: &CacheParams) -> Option<Signal<'m>> {
         match p.allocation {
             Allocation::OnFill => Some(self.used),
-            Allocation::OnMiss => p.cam_part().map(|_| self.entries.get("deferred")),
+            Allocation::OnMiss => self.entries.parts().map(|parts| parts.deferred),
         }
     }
 
     /// The entry that the line has takes another request.
-    pub fn free_target(&self, p: &CacheParams) -> Signal<'m> {
-        match p.misses.policy().shows_bits() {
-            true => (self.entries.get("found_bits") & self.targets.get("full")).is_zero(),
-            false => self.targets.get("free"),
+    pub fn free_target(&self) -> Signal<'m> {
+        match self.entries.found_bits().zip(self.targets.full()) {
+            Some((found, full)) => (found & full).is_zero(),
+            None => self.targets.free(),
         }
     }
 
     /// Asks for `line`, in this `row`; `next_line` is that of the next cycle.
     pub fn ask(&self, m: &'m Builder, p: &CacheParams, row: &SetRow<'m>, line: Signal<'m>, next_line: Signal<'m>) {
-        self.entries.drive("line", line);
+        self.entries.line(line);
         if p.misses.policy().in_tags() {
-            self.entries.drive("pending", row.pending_here.any());
-            self.entries.drive("name", row.name_here());
+            self.entries.pending(row.pending_here.any());
+            self.entries.name(row.name_here());
         }
         if p.cam_part().is_some() {
-            self.entries.drive("last_way", row.last_way());
-            self.entries.drive("is_protected", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
-            self.entries.drive("next_line", next_line);
+            let is_protected = if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) };
+            self.entries.set(SetState { last_way: row.last_way(), is_protected, next_line });
         }
     }
 
     /// What they say of it.
-    pub fn pending(&self, m: &'m Builder, p: &CacheParams, poison: &Poison<'m>) -> Pending<'m> {
-        let of_cam_part = |port: &str, else_all: u64| match p.cam_part() {
-            Some(_) => self.entries.get(port),
-            None => m.lit(1, else_all),
-        };
+    pub fn pending(&self, m: &'m Builder, poison: &Poison<'m>) -> Pending<'m> {
+        let parts = self.entries.parts();
         Pending {
-            found: self.entries.get("found"),
+            found: self.entries.found(),
             poisoned: poison.of(self.found_entry),
-            reserves: of_cam_part("reserves", 1),
-            cam_full: of_cam_part("cam_full", 0),
+            reserves: parts.map_or(m.lit(1, 1), |parts| parts.reserves),
+            cam_full: parts.map_or(m.lit(1, 0), |parts| parts.cam_full),
         }
     }
 
@@ -91,17 +93,17 @@ impl<'m> Misses<'m> {
         (poison, prefetches): (&Poison<'m>, Option<&Prefetches<'m>>),
     ) {
         m.comment("Miss entries and their targets.");
-        self.entries.drive("take", decision.primary);
-        self.entries.drive("release", fill.ends);
-        self.entries.drive("released", fill.entry);
+        self.entries.take(decision.primary);
+        self.entries.release(fill.ends);
+        self.entries.released(fill.entry);
         fill.remember(m, decision.primary, self.entry, request.line);
-        self.targets.drive("open", decision.primary);
-        self.targets.drive("has_target", prefetches.map_or(!request.write, |of| !request.write & !of.held));
-        self.targets.drive("open_entry", self.entry);
-        self.targets.drive("append", decision.merged);
-        self.targets.drive("entry", self.found_entry);
+        self.targets.open(decision.primary);
+        self.targets.has_target(prefetches.map_or(!request.write, |of| !request.write & !of.held));
+        self.targets.open_entry(self.entry);
+        self.targets.append(decision.merged);
+        self.targets.entry(self.found_entry);
         let entry = m.wire("entry_of_request", mux(decision.primary, self.entry, self.found_entry));
-        self.targets.drive("target", request.tag);
+        self.targets.target(request.tag);
         poison.update(m, entry, decision.primary, decision.poisons);
         if let Some(prefetches) = prefetches {
             prefetches.update(m, entry, decision);
@@ -112,13 +114,13 @@ impl<'m> Misses<'m> {
     pub fn statistics(&self, m: &'m Builder, now: &Operation<'_, 'm>) {
         let Operation { p, s1_valid, row, decision, fill, .. } = *now;
         m.histogram(statistics::ENTRIES_IN_USE, m.lit(1, 1), self.used);
-        m.histogram(statistics::REQUESTS_PER_LINE, fill.ends, self.targets.get("drain_count"));
+        m.histogram(statistics::REQUESTS_PER_LINE, fill.ends, self.targets.drain_count());
         let policy = p.misses.policy();
         let compared = p.compared_entries();
         if compared > 0 {
             // A CAM part is compared where the tags do not have the line, and only while it is not empty.
-            let asks = match p.cam_part() {
-                Some(_) => !row.pending_here.any() & self.entries.get("deferred").any(),
+            let asks = match self.entries.parts() {
+                Some(parts) => !row.pending_here.any() & parts.deferred.any(),
                 None => m.lit(1, 1),
             };
             let looks = m.wire("looks_up", s1_valid & !row.here.any() & asks);
@@ -126,8 +128,8 @@ impl<'m> Misses<'m> {
             m.sum(statistics::MSHR_TAGS_COMPARED, looks, m.lit(16, u64::from(compared)));
         }
         if policy.in_tags() {
-            let of_cam_part = match p.cam_part() {
-                Some(_) => decision.primary & !decision.reserves | decision.merged & self.entries.get("found_in_cam"),
+            let of_cam_part = match self.entries.parts() {
+                Some(parts) => decision.primary & !decision.reserves | decision.merged & parts.found_in_cam,
                 None => m.lit(1, 0),
             };
             m.count(statistics::CAM_ACCESSES, of_cam_part);
@@ -149,8 +151,8 @@ impl<'m> Misses<'m> {
             let name = row.name_here().extend(p.entry_bits());
             m.always("tags name the entry that comes", !fill.fills | fill.deferred | name.eq(fill.entry));
         }
-        if p.cam_part().is_some() {
-            let twice = self.entries.get("found_in_cam") & row.pending_here.any();
+        if let Some(parts) = self.entries.parts() {
+            let twice = parts.found_in_cam & row.pending_here.any();
             m.always("a line is pending in one part", !(s1_valid & twice));
             m.always("a set keeps a way that is not reserved", !s1_valid | !row.reserved().all());
         }

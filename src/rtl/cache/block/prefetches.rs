@@ -1,6 +1,6 @@
 //! Prefetches: they come when nothing else does, and ask for lines that nobody waits for.
 
-use super::{decision::Decision, operation::Operation, statistics};
+use super::{CachePorts, decision::Decision, operation::Operation, statistics};
 use crate::{
     blocks::index_one_hot,
     cache::{
@@ -10,7 +10,7 @@ use crate::{
     },
     memory::protocol::MemoryRequest,
 };
-use hdl::{Builder, Bundle, Signal, mux};
+use hdl::{Builder, Signal, mux};
 
 /// The port, and two bits for each miss entry.
 pub struct Prefetches<'m> {
@@ -28,11 +28,11 @@ pub struct Prefetches<'m> {
 
 impl<'m> Prefetches<'m> {
     /// Where there is a port.
-    pub fn new(m: &'m Builder, p: &CacheParams) -> Option<Self> {
+    pub fn new(m: &'m Builder, p: &CacheParams, io: CachePorts<'m>) -> Option<Self> {
         p.prefetches().then(|| {
             m.comment("Prefetches.");
             Self {
-                request: PrefetchRequest::inputs(m, "prefetch", p),
+                request: io.prefetch().inputs(),
                 req_fire: m.wire_later("prefetch_fire", 1),
                 held: m.register("held_prefetch", 1, 0),
                 opened: m.register("opened_by_prefetch", p.all_entries(), 0),
@@ -42,9 +42,16 @@ impl<'m> Prefetches<'m> {
     }
 
     /// Takes a prefetch into the request register where that is `possible`; `other`: a request comes.
-    pub fn take(&self, m: &'m Builder, request: &MemoryRequest<'m>, possible: Signal<'m>, other: Signal<'m>) {
+    pub fn take(
+        &self,
+        m: &'m Builder,
+        io: CachePorts<'m>,
+        request: &MemoryRequest<'m>,
+        possible: Signal<'m>,
+        other: Signal<'m>,
+    ) {
         m.assign(self.req_fire, possible & self.request.valid);
-        m.output_of("prefetch_taken", self.req_fire);
+        io.prefetch().answer().shows(self.req_fire);
         m.when(self.req_fire, || {
             m.set(request.valid, 1);
             m.set(request.write, 0);
@@ -91,7 +98,7 @@ impl<'m> Prefetches<'m> {
     }
 
     /// Counts what becomes of the lines, and shows it. `found`: the entry of the request's line.
-    pub fn outputs(&self, m: &'m Builder, now: &Operation<'_, 'm>, found: Signal<'m>) {
+    pub fn outputs(&self, m: &'m Builder, io: CachePorts<'m>, now: &Operation<'_, 'm>, found: Signal<'m>) {
         let Operation { row, decision, fill, change, .. } = *now;
         let issued = decision.prefetch.as_ref().map_or(m.lit(1, 0), |of| of.issued);
         let useful = m.wire("useful", decision.read_hit & row.unused_here());
@@ -111,6 +118,6 @@ impl<'m> Prefetches<'m> {
             merged: m.delayed("event_merged", decision.merged),
             asked: m.delayed("event_asked", decision.primary),
         };
-        events.outputs(m, "prefetch_event", &());
+        io.prefetch_event(events);
     }
 }

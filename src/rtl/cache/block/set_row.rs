@@ -6,10 +6,10 @@ use crate::{
     cache::{
         Allocation, CacheParams,
         index::{line_of, set_of},
-        set_array::set_array,
+        set_array::{SetArray, set_array},
     },
 };
-use hdl::{Builder, Bundle, Child, Signal, bundle, mux, row as joined};
+use hdl::{Builder, Bundle, Signal, bundle, mux, row as joined};
 
 bundle! {
     /// What the tags hold of a way.
@@ -32,9 +32,9 @@ bundle! {
 
 /// The arrays with a row for each set.
 pub struct Sets<'m> {
-    tags: Child<'m>,
-    order: Option<Child<'m>>,
-    names: Option<Child<'m>>,
+    tags: SetArray<'m>,
+    order: Option<SetArray<'m>>,
+    names: Option<SetArray<'m>>,
 }
 
 /// The row of a set, compared with the number of a line; a bit for each way, or a word of it.
@@ -60,27 +60,20 @@ impl<'m> Sets<'m> {
         let read_set = mux(walk.busy, walk.next_set(), set_of(p.index, next_line, p.set_bits()));
         let read_set = m.wire("read_set", read_set);
         let array = |name: &str, width: u32| {
-            (width > 0).then(|| {
-                let array = m.instance(name, &set_array(p.sets, width));
-                array.drive("read_set", read_set);
-                array
-            })
+            let array = SetArray(m.instance(name, &set_array(p.sets, width)));
+            array.read_set(read_set);
+            array
         };
-        let tags = m.instance("tags", &set_array(p.sets, p.ways * TaggedLine::width(p)));
-        tags.drive("read_set", read_set);
+        let tags = array("tags", p.ways * TaggedLine::width(p));
+        let some = |name: &str, width: u32| (width > 0).then(|| array(name, width));
         let names = if p.misses.policy().in_tags() { p.ways * p.name_bits() } else { 0 };
-        Self { tags, order: array("order", p.order_bits()), names: array("names", names) }
+        Self { tags, order: some("order", p.order_bits()), names: some("names", names) }
     }
 
     /// The row that was read, for the line `wanted`.
     pub fn row(&self, m: &'m Builder, p: &CacheParams, wanted: Signal<'m>) -> SetRow<'m> {
-        let lines: Vec<_> = self
-            .tags
-            .get("row")
-            .parts(TaggedLine::width(p))
-            .into_iter()
-            .map(|word| TaggedLine::unpack(word, p))
-            .collect();
+        let words = self.tags.row().parts(TaggedLine::width(p));
+        let lines: Vec<_> = words.into_iter().map(|word| TaggedLine::unpack(word, p)).collect();
         let tag = wanted.bits(p.set_bits(), p.tag_bits());
         let equal = m.wire("tag_equal", joined(lines.iter().map(|line| line.tag.eq(tag))));
         let valid = joined(lines.iter().map(|line| line.valid));
@@ -91,7 +84,7 @@ impl<'m> Sets<'m> {
         };
         let (dirty, pending, hit) = (all(|line| line.dirty), all(|line| line.pending), all(|line| line.hit));
         let unused = all(|line| line.unused);
-        let order = self.order.map(|array| array.get("row"));
+        let order = self.order.map(SetArray::row);
         let (free, candidates) = (m.wire("free_ways", !valid & !pending), m.wire("victims", !pending));
         let oldest = if p.ways > 1 { p.replacement.policy().victim(m, order, candidates) } else { candidates };
         SetRow {
@@ -103,7 +96,7 @@ impl<'m> Sets<'m> {
             pending,
             hit,
             unused,
-            names: self.names.map_or(vec![], |array| array.get("row").parts(p.name_bits())),
+            names: self.names.map_or(vec![], |array| array.row().parts(p.name_bits())),
             lines,
             order,
         }
@@ -111,10 +104,10 @@ impl<'m> Sets<'m> {
 
     /// Writes the changed row.
     pub fn write(&self, m: &'m Builder, p: &CacheParams, row: &SetRow<'m>, change: &Change<'m>, entry: Signal<'m>) {
-        let drive = |array: Child<'m>, name: &str, word: Signal<'m>| {
-            array.drive("write", change.writes);
-            array.drive("write_set", change.set);
-            array.drive("write_row", m.wire(name, word));
+        let drive = |array: SetArray<'m>, name: &str, word: Signal<'m>| {
+            array.write(change.writes);
+            array.write_set(change.set);
+            array.write_row(m.wire(name, word));
         };
         let zero = |word: Signal<'m>| mux(change.clears, 0, word);
         drive(

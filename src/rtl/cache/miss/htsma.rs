@@ -26,7 +26,7 @@ use super::{
     HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys,
     tsma::{NextEntry, next_entry},
 };
-use crate::blocks::{cam, index_one_hot, one_hot_index};
+use crate::blocks::{Cam, cam, index_one_hot, one_hot_index};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).
@@ -74,7 +74,7 @@ impl MissPolicy for Htsma {
         });
         let no = m.lit(1, 0);
         let (found_in_cam, free) = small.as_ref().map_or((no, no), |(small, ..)| (small.found, small.free));
-        let first = m.wire("cam_first", set.last_way | set.protected);
+        let first = m.wire("cam_first", set.last_way | set.is_protected);
         let to_cam = m.wire("to_cam", first & free);
         m.assign(takes_cam, to_cam);
         let number = |index: Signal<'m>| index.resize(bits) + u64::from(p.entries);
@@ -110,23 +110,23 @@ fn cam_part<'m>(
     take: Signal<'m>,
     freed: Signal<'m>,
 ) -> CamPart<'m> {
-    let lines = m.instance("cam_lines", &cam(p.cam_entries, inputs.line.width()));
-    lines.drive("insert", take);
-    lines.drive("insert_key", inputs.line);
-    lines.drive("invalidate", freed);
-    let insert = lines.get("insert_entry");
+    let lines = Cam(m.instance("cam_lines", &cam(p.cam_entries, inputs.line.width())));
+    lines.insert(take);
+    lines.insert_key(inputs.line);
+    lines.invalidate(freed);
+    let insert = lines.insert_entry();
     let (found, found_index) = match inputs.set {
         Some(set) if p.cam_pipelined => {
-            lines.drive("lookup_key", set.next_line);
+            lines.lookup_key(set.next_line);
             let inserted = take & inputs.line.eq(set.next_line);
-            let hits = lines.get("hit_entries") & !freed | insert & inserted.repeat(p.cam_entries);
+            let hits = lines.hit_entries() & !freed | insert & inserted.repeat(p.cam_entries);
             let hits = m.wire("cam_hits_ahead", hits);
             (m.delayed("cam_hit", hits.any()), m.delayed("cam_hit_index", one_hot_index(hits)))
         }
         _ => {
-            lines.drive("lookup_key", inputs.line);
-            (lines.get("hit"), lines.get("hit_index"))
+            lines.lookup_key(inputs.line);
+            (lines.hit(), lines.hit_index())
         }
     };
-    CamPart { found, found_index, free: !lines.get("full"), index: one_hot_index(insert), used: lines.get("valid") }
+    CamPart { found, found_index, free: !lines.full(), index: one_hot_index(insert), used: lines.valid() }
 }

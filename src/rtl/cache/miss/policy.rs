@@ -1,7 +1,7 @@
 //! What a handling of misses is built from, what it sees, and what it says.
 
-use crate::cache::index::SetIndex;
-use hdl::{Builder, Signal, index_width};
+use crate::{cache::index::SetIndex, memory::protocol::Protocol};
+use hdl::{Builder, Signal, bundle, index_width};
 use serde::Serialize;
 
 /// A way to keep and to find pending lines.
@@ -102,15 +102,30 @@ pub struct Inputs<'m> {
     pub released: Signal<'m>,
 }
 
-/// What a hybrid sees of the set of the line.
-#[derive(Clone, Copy)]
-pub struct SetState<'m> {
-    /// One way alone is not reserved.
-    pub last_way: Signal<'m>,
-    /// The victim is to stay, if possible.
-    pub protected: Signal<'m>,
-    /// Number of the line of the next cycle.
-    pub next_line: Signal<'m>,
+bundle! {
+    /// What a hybrid sees of the set of the line.
+    pub struct SetState(p: &Protocol) {
+        /// One way alone is not reserved.
+        last_way: 1,
+        /// The victim is to stay, if possible.
+        is_protected: 1,
+        /// Number of the line of the next cycle.
+        next_line: p.line_number_bits(),
+    }
+}
+
+bundle! {
+    /// What a hybrid shows of its parts, with so many entries in the CAM part.
+    pub struct PartsState(cam_entries: &u32) {
+        /// The entry for the line stands in the tags.
+        reserves: 1,
+        /// Entries in use of the CAM part: their lines get their way only when they come.
+        deferred: index_width(*cam_entries as usize + 1),
+        /// The line is pending in the CAM part.
+        found_in_cam: 1,
+        /// The line may go to the CAM part alone, which is full.
+        cam_full: 1,
+    }
 }
 
 /// What a hybrid says in addition.

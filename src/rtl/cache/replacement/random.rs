@@ -1,7 +1,7 @@
 //! A random one: the first candidate from a place on that a shift register draws every cycle.
 
 use super::ReplacementPolicy;
-use crate::blocks::{lfsr, lowest_set};
+use crate::blocks::{Lfsr, lfsr, lowest_set};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).
@@ -16,12 +16,12 @@ impl ReplacementPolicy for RandomReplacement {
     }
 
     fn victim<'m>(&self, m: &'m Builder, _state: Option<Signal<'m>>, candidates: Signal<'m>) -> Signal<'m> {
-        let drawn = m.instance("drawn", &lfsr(DRAWN, 1));
-        for (port, value) in [("load", 0), ("seed", 1), ("step", 1)] {
-            drawn.drive(port, value);
-        }
+        let drawn = Lfsr(m.instance("drawn", &lfsr(DRAWN, 1)));
+        drawn.load(0);
+        drawn.seed(1);
+        drawn.step(1);
         let ways = candidates.width();
-        let from = drawn.get("value").bits(0, hdl::index_width(ways as usize));
+        let from = drawn.value().bits(0, hdl::index_width(ways as usize));
         let behind = (m.lit(ways, 0) - 1) << from;
         let later = m.wire("later_candidates", candidates & behind);
         mux(later.any(), lowest_set(later), lowest_set(candidates))

@@ -34,7 +34,7 @@ use crate::{
     },
     memory::protocol::AtomicData,
 };
-use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, mux, params, row as joined, statistics};
+use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, mux, params, ports, row as joined, statistics};
 
 statistics! {
     "coalescer" {
@@ -51,21 +51,51 @@ statistics! {
     }
 }
 
+ports! {
+    /// Ports of a [`coalescer`].
+    pub struct CoalescerPorts(p: &CoreParams) of Coalescer {
+        /// An instruction begins.
+        in reserve: 1,
+        /// Its beats at the lanes, in the cycles that follow.
+        in beat as "": bundle AccessBeat(p),
+        /// The instruction is the high words of the atomic that comes next.
+        maybe (p.atomics) in high_part: 1,
+        /// It is an atomic.
+        maybe (p.atomics) in atomic: 1,
+        /// Of an atomic: its operation.
+        maybe (p.atomics) in operation: OPERATION_BITS,
+        /// It is the atomic whose high words came before it.
+        maybe (p.atomics) in wide: 1,
+        /// A round of a load may begin: a tag is free.
+        in may_begin: 1,
+        /// The instruction writes, or is an atomic whose old value nobody wants.
+        in store: 1,
+        /// Size of what a thread accesses: see [`sub_word`](super::sub_word).
+        in size: SIZE_BITS,
+        /// An instruction is being carried out.
+        out busy: 1,
+        /// A beat of a round of a load.
+        out row as "": bundle RoundRow(p),
+        /// What a round asks for.
+        out request: bundle LineRequest(&p.protocol()) with taken: 1,
+    }
+}
+
 /// The coalescer.
 pub fn coalescer(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
     let m = Builder::new("coalescer", p.parameters(params! { lanes: p.lanes, line_bytes: protocol.line_bytes }));
     m.doc("Turns the global accesses of a warp into requests for lines.");
     let (lanes, beats) = (p.lanes, p.beats());
-    let reserve = m.input("reserve", 1);
-    let AccessBeat { beat_valid: arrives, beat: arriving, active, address, store_data, compare } =
-        AccessBeat::inputs(&m, "", p);
+    let io = CoalescerPorts::new(&m, p);
+    let (reserve, of_lanes) = (io.reserve(), io.beat());
+    let AccessBeat { beat_valid: arrives, beat: arriving, active, address, store_data, .. } = of_lanes;
     let (busy, complete) = (m.register("busy_now", 1, 0), m.register("complete", 1, 0));
     let (store, size) = (m.register("store_now", 1, 0), m.register("size_now", SIZE_BITS, 0));
     let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
     let addresses = m.memory("addresses", beats as usize, lanes * 32);
     let data = m.memory("data", beats as usize, lanes * 32);
-    let atomics = compare.map(|compare| Atomics::new(&m, p, reserve, (arrives, arriving, [store_data, compare])));
+    let atomics = Atomics::new(&m, p, io, reserve, &of_lanes);
     let atomic = atomics.as_ref().map(|atomics| atomics.now);
     let arrives = m.wire("row_arrives", atomics.as_ref().map_or(arrives, |of| arrives & !of.high_part));
     m.when(arrives, || {
@@ -85,8 +115,8 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let matched = served.lanes;
 
     let loaded = m.register("loaded", 1, 0);
-    let may_begin = round.open | store | m.input("may_begin", 1);
-    let taken = m.input("request_taken", 1);
+    let may_begin = round.open | store | io.may_begin();
+    let taken = io.request().answer();
     let free = !complete | taken;
     let go = m.wire("go", loaded & visits.any() & may_begin & free);
     let no_more = (visits & !beat_hit).is_zero();
@@ -120,8 +150,8 @@ pub fn coalescer(p: &CoreParams) -> Module {
 
     m.when(reserve, || {
         m.set(busy, 1);
-        m.set(store, m.input("store", 1));
-        m.set(size, m.input("size", SIZE_BITS));
+        m.set(store, io.store());
+        m.set(size, io.size());
     });
     m.when(arrives & arriving.eq(beats - 1), || m.set(loaded, 1));
     m.when(finish, || {
@@ -129,8 +159,8 @@ pub fn coalescer(p: &CoreParams) -> Module {
         m.set(loaded, 0);
     });
     count_requests(&m, reserve, last, finish);
-    m.output_of("busy", busy);
-    let shown = RoundRow {
+    io.busy(busy);
+    io.row(RoundRow {
         row_valid: go & !store,
         row_beat: beat,
         row_match: matched,
@@ -138,11 +168,9 @@ pub fn coalescer(p: &CoreParams) -> Module {
         begin: fresh & !store,
         last: last & !store,
         finish,
-    };
-    shown.outputs(&m, "", p);
+    });
     let Round { line, bytes, .. } = round;
-    let request = LineRequest { valid: complete, store, line, words: word_mask, bytes, data: line_data };
-    request.outputs(&m, "request", protocol);
+    io.request().shows(LineRequest { valid: complete, store, line, words: word_mask, bytes, data: line_data });
     count_waits(&m, loaded & visits.any() & !may_begin, complete & !taken);
     segments_moved(&m, p, complete & taken, word_mask);
     let staged = atomics.as_ref().map_or(m.lit(1, 0), |of| of.high_part);
@@ -290,34 +318,37 @@ struct AtomicOperands<'a, 'm> {
 }
 
 impl<'m> Atomics<'m> {
+    /// None in a core without.
     fn new(
         m: &'m Builder,
         p: &CoreParams,
+        io: CoalescerPorts<'m>,
         reserve: Signal<'m>,
-        (arrives, arriving, [operand, compare]): (Signal<'m>, Signal<'m>, [Signal<'m>; 2]),
-    ) -> Self {
+        &AccessBeat { beat_valid: arrives, beat: arriving, store_data: operand, compare, .. }: &AccessBeat<'m>,
+    ) -> Option<Self> {
+        let compare = compare?;
         m.comment("Atomics: one thread a round.");
         let rows = |name: &str| m.memory(name, p.beats() as usize, p.lanes * 32);
         let (compares, high_words) = (rows("compares"), [rows("high_operands"), rows("high_compares")]);
-        let kept = |name: &str, port: &str, width: u32| {
-            let register = m.register(name, width, 0);
-            m.when(reserve, || m.set(register, m.input(port, width)));
+        let kept = |name: &str, value: Signal<'m>| {
+            let register = m.register(name, value.width(), 0);
+            m.when(reserve, || m.set(register, value));
             register
         };
-        let high_part = kept("high_part_now", "high_part", 1);
+        let high_part = kept("high_part_now", io.high_part()?);
         m.when(arrives & !high_part, || compares.write(arriving, compare));
         m.when(arrives & high_part, || {
             high_words[0].write(arriving, operand);
             high_words[1].write(arriving, compare);
         });
-        Self {
-            now: kept("atomic_now", "atomic", 1),
-            operation: kept("operation_now", "operation", OPERATION_BITS),
+        Some(Self {
+            now: kept("atomic_now", io.atomic()?),
+            operation: kept("operation_now", io.operation()?),
             high_part,
-            wide: kept("wide_now", "wide", 1),
+            wide: kept("wide_now", io.wide()?),
             compares,
             high_words,
-        }
+        })
     }
 
     /// Puts what the memory node needs into the low bits of the line.

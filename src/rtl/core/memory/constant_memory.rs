@@ -34,7 +34,9 @@ use crate::{
         ports::{Access, AccessBeat, Completion, RegisterWrite},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, row as joined, select, statistics};
+use hdl::{
+    Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, row as joined, select, statistics,
+};
 use program::CONSTANTS_END;
 
 statistics! {
@@ -68,20 +70,41 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of a [`constant_memory`].
+    pub struct ConstantMemoryPorts(p: &CoreParams) of ConstantMemory {
+        /// A load begins.
+        in access as "": bundle Access(p),
+        /// Its beats at the lanes, in the cycles that follow.
+        in beat as "": bundle AccessBeat(p),
+        /// Line of a group of threads, for the constant cache.
+        out request: bundle LineRead(&p.constant_protocol()) with taken: 1,
+        /// No instruction is in groups now: a load can issue.
+        out ready: 1,
+        /// Lines, in any order.
+        in reply: bundle LineReply(&p.constant_protocol()),
+        /// Words for the registers.
+        out write: bundle RegisterWrite(p) with granted: 1,
+        /// A load is done, with its last word.
+        out done: bundle Completion(p) with granted: 1,
+    }
+}
+
 /// The unit.
 pub fn constant_memory(p: &CoreParams) -> Module {
     let protocol = &p.constant_protocol();
     let m = Builder::new("constant_memory", p.parameters(params! { warps: p.warps, lanes: p.lanes }));
     m.doc("Loads of constants: threads with one address are served together.");
+    let io = ConstantMemoryPorts::new(&m, p);
     let group_bits = index_width(GROUPS as usize);
     let used = m.register("groups_used", group_bits + 1, 0);
     let (head, tail) = (m.register("head", group_bits, 0), m.register("tail", group_bits, 0));
-    let made = make_groups(&m, p, tail, used.lt(GROUPS));
+    let made = make_groups(&m, p, io, tail, used.lt(GROUPS));
 
     m.comment("Groups in order, and the words that have come.");
     let groups = m.memory("groups", GROUPS as usize, SameWordThreads::width(p));
     m.when(made.now, || groups.write(tail, made.group.pack()));
-    let reply = LineReply::inputs(&m, "reply", protocol);
+    let reply = io.reply();
     let words = m.memory("words", GROUPS as usize, 32);
     let word_bits = protocol.word_index_bits();
     let word = select(reply.tag.bits(0, word_bits), &reply.data.parts(32));
@@ -90,7 +113,7 @@ pub fn constant_memory(p: &CoreParams) -> Module {
     let here = m.register("words_here", GROUPS, 0);
     let first = SameWordThreads::unpack(m.wire("first_group", groups.read(head)), p);
     let first_here = m.wire("first_here", used.any() & (here & index_one_hot(head, GROUPS)).any());
-    let pop = write(&m, p, first_here, &first, words.read(head));
+    let pop = write(&m, p, io, first_here, &first, words.read(head));
 
     let came = index_one_hot(number, GROUPS) & reply.valid.repeat(GROUPS);
     m.always("a word comes once for each group", !reply.valid | (came & here).is_zero() & used.any());
@@ -111,11 +134,17 @@ struct Made<'m> {
 }
 
 /// One instruction at a time into groups, which ask the cache by the number `tail` when there is `room`.
-fn make_groups<'m>(m: &'m Builder, p: &CoreParams, tail: Signal<'m>, room: Signal<'m>) -> Made<'m> {
+fn make_groups<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    io: ConstantMemoryPorts<'m>,
+    tail: Signal<'m>,
+    room: Signal<'m>,
+) -> Made<'m> {
     m.comment("One instruction: the addresses of all its threads.");
     let (lanes, beats, protocol) = (p.lanes, p.beats(), &p.constant_protocol());
     let address_bits = index_width(CONSTANTS_END);
-    let access = Access::inputs(m, "", p);
+    let access = io.access();
     let reserve = access.reserve;
     let (busy, loaded) = (m.register("busy", 1, 0), m.register("loaded", 1, 0));
     let kept = [
@@ -129,7 +158,7 @@ fn make_groups<'m>(m: &'m Builder, p: &CoreParams, tail: Signal<'m>, room: Signa
         m.when(reserve, || m.set(held, value));
         held
     });
-    let AccessBeat { beat_valid: arrives, beat: arriving, active, address, .. } = AccessBeat::inputs(m, "", p);
+    let AccessBeat { beat_valid: arrives, beat: arriving, active, address, .. } = io.beat();
     let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
     let addresses: Vec<_> = (0..beats).map(|b| m.register_payload(("addresses", b), lanes * address_bits)).collect();
     let short = joined(address.parts(32).iter().map(|address| address.bits(0, address_bits)));
@@ -143,14 +172,14 @@ fn make_groups<'m>(m: &'m Builder, p: &CoreParams, tail: Signal<'m>, room: Signa
     let threads = m.wire("threads", waiting & joined(all.iter().map(|address| address.eq(leader))));
     let works = m.wire("works", loaded & writes);
     let asks = m.wire("asks", works & waiting.any() & room);
-    let taken = m.wire("taken", asks & m.input("request_taken", 1));
+    let taken = m.wire("taken", asks & io.request().answer());
     let of_nobody = m.wire("of_nobody", waiting.is_zero());
     let now = m.wire("group_made", taken | works & of_nobody & room);
     let last = m.wire("last", (waiting & !threads).is_zero());
     let offset_bits = protocol.offset_bits();
     let line = leader.bits(offset_bits, address_bits - offset_bits).extend(protocol.line_number_bits());
     let tag = tail.join(leader.bits(2, protocol.word_index_bits()));
-    LineRead { valid: asks, tag, line }.outputs(m, "request", protocol);
+    io.request().shows(LineRead { valid: asks, tag, line });
 
     let finish = m.wire("finish", loaded & (!writes | now & last));
     for (b, (register, row)) in pending.iter().zip(&addresses).enumerate() {
@@ -165,7 +194,7 @@ fn make_groups<'m>(m: &'m Builder, p: &CoreParams, tail: Signal<'m>, room: Signa
         m.set(loaded, 0);
     });
     m.when(reserve, || m.set(busy, 1));
-    m.output_of("ready", !busy);
+    io.ready(!busy);
     m.always("a constant is asked for when the unit is free", !reserve | !busy);
     m.always("beats come for a reserved access", !arrives | busy & !loaded);
     m.always("constants are not stored", !reserve | !access.store);
@@ -182,6 +211,7 @@ fn make_groups<'m>(m: &'m Builder, p: &CoreParams, tail: Signal<'m>, room: Signa
 fn write<'m>(
     m: &'m Builder,
     p: &CoreParams,
+    io: ConstantMemoryPorts<'m>,
     here: Signal<'m>,
     first: &SameWordThreads<'m>,
     word: Signal<'m>,
@@ -204,19 +234,18 @@ fn write<'m>(
     let beat = m.wire("beat_hit", lowest_set(joined(of_beats.iter().map(|threads| threads.any()))));
     let others = joined(of_beats.iter().zip(beat.to_bits()).map(|(threads, hit)| *threads & !hit.repeat(lanes)));
     let is_last = m.wire("last_beat", others.is_zero());
-    let goes = m.wire("goes", full & (!is_last | m.input("done_granted", 1)));
-    let write = RegisterWrite {
+    let goes = m.wire("goes", full & (!is_last | io.done().answer()));
+    io.write().shows(RegisterWrite {
         valid: goes & beat.any(),
         warp,
         destination,
         beat: one_hot_index(beat),
         mask: one_hot_mux(beat, &of_beats),
         data: one_hot_mux(beat, &rows),
-    };
-    write.outputs(m, "write", p);
-    let granted = m.wire("granted", goes & (beat.is_zero() | m.input("write_granted", 1)));
+    });
+    let granted = m.wire("granted", goes & (beat.is_zero() | io.write().answer()));
     let ends = m.wire("ends", granted & is_last);
-    Completion { valid: ends, warp, destination }.outputs(m, "done", p);
+    io.done().shows(Completion { valid: ends, warp, destination });
     m.set(full, full & !ends | leaves & first.last);
     m.set(left, mux(leaves, left | first.threads, mux(granted, others, left)));
     leaves

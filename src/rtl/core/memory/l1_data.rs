@@ -30,17 +30,17 @@
 use super::{
     l1_events::{listeners, prefetches},
     line_order::{LineOrderParams, line_order},
-    stage::{MemoryStage, StageContext, StageNeeds},
+    stage::{MemoryStage, PassingServerPorts, StageContext, StageNeeds},
 };
 use crate::{
     cache::{
-        CacheParams, WriteHit, cache,
+        Cache, CacheParams, WriteHit, cache,
         events::{CacheEvents, PrefetchEvents, PrefetchRequest},
     },
     core::params::CoreParams,
-    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
+    memory::protocol::{Client, ClientPorts, MemoryReply, MemoryRequest, Protocol, Server},
 };
-use hdl::{Builder, Bundle, Child, Module, mux, params};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, ports};
 use serde::Serialize;
 
 /// Parameters of an [`l1_data`].
@@ -102,7 +102,7 @@ impl MemoryStage for L1Data {
 
     fn needs(&self, p: &CoreParams) -> StageNeeds {
         let warp = p.l1d.as_ref().is_some_and(|cache| cache.locality.is_some());
-        StageNeeds { refuses: true, uncached: true, warp, flush: Some("flushed") }
+        StageNeeds { refuses: true, uncached: true, warp, flush: true }
     }
 
     fn downstream(&self, p: &CoreParams, above: Protocol) -> Protocol {
@@ -113,14 +113,42 @@ impl MemoryStage for L1Data {
         Some(l1_data(&Self::params(p, above)?))
     }
 
-    fn connect<'m>(&self, cache: Child<'m>, core: &StageContext<'_, 'm>) {
+    fn connect<'m>(&self, stage: Child<'m>, core: &StageContext<'_, 'm>) {
+        let (cache, global) = (L1DataCache(stage), core.global);
+        cache.request_uncached(global.request_uncached().expect("the stage needs it"));
+        cache.request_warp(global.request_warp());
+        cache.flush(core.flush());
         listeners(cache, core);
         prefetches(cache, core);
+    }
+
+    fn flushed<'m>(&self, stage: Child<'m>) -> Option<Signal<'m>> {
+        Some(L1DataCache(stage).flushed())
     }
 }
 
 /// Kind of the block, to look at the cache in it.
 pub const L1_DATA: &str = "l1_data";
+
+ports! {
+    /// Ports of an [`l1_data`], beside those towards the load/store unit and those of a client.
+    pub struct L1DataPorts(p: &L1Params) of L1DataCache {
+        /// The request is a read that passes the cache by.
+        in request_uncached: 1,
+        /// Lines that somebody may want soon.
+        maybe (p.cache.prefetches()) in prefetch: bundle PrefetchRequest(&p.cache) with taken: 1,
+        /// What became of them.
+        maybe (p.cache.prefetches()) out prefetch_event: bundle PrefetchEvents(&()),
+        /// Whose the request is.
+        maybe (p.cache.locality.is_some()) in request_warp: p.cache.locality.unwrap_or(0),
+        /// What happens.
+        maybe (p.cache.locality.is_some()) out event: bundle CacheEvents(&p.cache),
+        /// The kernel has ended: all lines are forgotten.
+        in flush: 1,
+        /// They are, and all writes are acknowledged.
+        out flushed: 1,
+    }
+}
 
 /// The cache; see the [module documentation](self).
 pub fn l1_data(p: &L1Params) -> Module {
@@ -131,17 +159,21 @@ pub fn l1_data(p: &L1Params) -> Module {
     m.doc("First-level data cache of a core: not coherent, never dirty, reads may pass it by.");
     m.require(p.cache.write_hit != WriteHit::Back, "l1_data: write_hit = back, allowed are through and evict");
     let inside = p.inner();
-    let (above, inner, either) = (&p.cache.protocol, &inside.downstream(), &p.either());
-    let cache = m.instance("cache", &cache(&inside));
+    let (above, inner) = (&p.cache.protocol, &inside.downstream());
+    let (up, down) = (PassingServerPorts::new(&m, above), ClientPorts::new(&m, &p.downstream()));
+    let io = L1DataPorts::new(&m, p);
+    let cache = Cache(m.instance("cache", &cache(&inside)));
     let order = m.instance("line_order", &line_order(&p.order()));
+    // Its ports towards the cache, and towards memory.
+    let (upper, lower) = (Server(order), Client(order));
 
     m.comment("Requests: those of the cache and the reads that pass it by, in turn where both wait.");
-    let request = MemoryRequest::inputs(&m, "request", above);
-    let uncached = m.wire("uncached", request.valid & m.input("request_uncached", 1));
+    let (request, request_taken) = up.request().signals();
+    let uncached = m.wire("uncached", request.valid & io.request_uncached());
     m.always("only reads pass the cache by", !(uncached & request.write));
     let tag = if p.atomics { request.returns_old().join(request.tag) } else { request.tag };
-    MemoryRequest { valid: request.valid & !uncached, tag, ..request }.drive(cache, "request", &inside.protocol);
-    let missed = MemoryRequest::of(cache, "downstream", inner);
+    cache.request().drive(MemoryRequest { valid: request.valid & !uncached, tag, ..request });
+    let missed = cache.downstream().signals();
     let past = MemoryRequest { tag: request.tag.extend(inner.tag_bits), ..request };
     let past_was_last = m.register("past_was_last", 1, 0);
     let past_goes = m.wire("past_goes", uncached & !(missed.valid & past_was_last));
@@ -149,55 +181,51 @@ pub fn l1_data(p: &L1Params) -> Module {
     // The old value that an atomic wants goes past the cache on its way back.
     let passes_back = if p.atomics { past_goes | missed.returns_old() } else { past_goes };
     let tag = passes_back.join(chosen.tag);
-    MemoryRequest { valid: uncached | missed.valid, tag, ..chosen }.drive(order, "request", either);
-    let taken = order.get("request_taken");
+    upper.request().drive(MemoryRequest { valid: uncached | missed.valid, tag, ..chosen });
+    let taken = upper.request().answer();
     m.when(taken, || m.set(past_was_last, past_goes));
-    cache.drive("downstream_taken", taken & !past_goes);
-    m.output_of("request_taken", mux(uncached, taken & past_goes, cache.get("request_taken")));
-    MemoryRequest::of(order, "downstream", &p.downstream()).outputs(&m, "downstream", &p.downstream());
-    order.drive("downstream_taken", m.input("downstream_taken", 1));
+    cache.downstream().answer(taken & !past_goes);
+    request_taken.shows(mux(uncached, taken & past_goes, cache.request().answer()));
+    down.downstream().connect(lower.downstream());
 
     m.comment("Replies: a line that passes the cache by goes first.");
-    MemoryReply::inputs(&m, "downstream_reply", &p.downstream()).drive(order, "downstream_reply", &p.downstream());
-    m.output_of("downstream_reply_taken", order.get("downstream_reply_taken"));
-    let back = MemoryReply::of(order, "reply", either);
+    down.downstream_reply().connect(lower.downstream_reply());
+    let back = upper.reply().signals();
     let passes = m.wire("passes", back.valid & back.tag.bit(inner.tag_bits));
     let filled = MemoryReply { valid: back.valid & !passes, tag: back.tag.bits(0, inner.tag_bits), ..back };
-    let hit = MemoryReply::of(cache, "reply", &inside.protocol);
+    let hit = cache.reply().signals();
     let (passes, filled, dropped) = if p.atomics {
         // Of an atomic with an old value the cache sees an acknowledgement, in the same cycle, and its own answer is
         // dropped.
         let of_atomic = m.wire("of_atomic", passes & back.tag.bit(above.tag_bits));
-        let acknowledged = of_atomic & cache.get("downstream_reply_taken");
+        let acknowledged = of_atomic & cache.downstream_reply().answer();
         let filled = MemoryReply { valid: filled.valid | of_atomic, write: back.write | of_atomic, ..filled };
         let dropped = m.wire("dropped", hit.valid & hit.write & hit.tag.sign());
         (m.wire("passes_now", passes & !of_atomic | acknowledged), filled, Some(dropped))
     } else {
         (passes, filled, None)
     };
-    filled.drive(cache, "downstream_reply", inner);
-    order.drive("reply_taken", passes | cache.get("downstream_reply_taken"));
-    cache.drive("reply_taken", dropped.map_or(hit.valid & !passes, |dropped| hit.valid & (!passes | dropped)));
-    let reply = MemoryReply {
+    cache.downstream_reply().drive(filled);
+    upper.reply().answer(passes | cache.downstream_reply().answer());
+    cache.reply().answer(dropped.map_or(hit.valid & !passes, |dropped| hit.valid & (!passes | dropped)));
+    up.reply(MemoryReply {
         valid: passes | dropped.map_or(hit.valid, |dropped| hit.valid & !dropped),
         write: hit.write & !passes,
         tag: mux(passes, back.tag.bits(0, above.tag_bits), hit.tag.bits(0, above.tag_bits)),
         data: mux(passes, back.data, hit.data),
-    };
-    reply.outputs(&m, "reply", above);
+    });
 
     if p.cache.prefetches() {
         m.comment("Prefetches.");
-        PrefetchRequest::inputs(&m, "prefetch", &p.cache).drive(cache, "prefetch", &inside);
-        m.output_of("prefetch_taken", cache.get("prefetch_taken"));
-        PrefetchEvents::of(cache, "prefetch_event", &()).outputs(&m, "prefetch_event", &());
+        io.prefetch().connect(cache.prefetch());
+        io.prefetch_event(cache.prefetch_event());
     }
-    if let Some(bits) = p.cache.locality {
+    if let Some(warp) = io.request_warp() {
         m.comment("Whose the requests are, and what happens.");
-        cache.drive("request_warp", m.input("request_warp", bits));
-        CacheEvents::of(cache, "event", &p.cache).outputs(&m, "event", &p.cache);
+        cache.request_warp(warp);
+        io.event(cache.event());
     }
-    cache.drive("flush", m.input("flush", 1));
-    m.output_of("flushed", m.delayed("flushed_now", cache.get("flushed")));
+    cache.flush(io.flush());
+    io.flushed(m.delayed("flushed_now", cache.flushed()));
     m.finish()
 }

@@ -24,9 +24,9 @@ use super::stage::MemoryStage;
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
     core::params::{CoreParams, MemoryOrder},
-    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
+    memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts},
 };
-use hdl::{Builder, Bundle, Module, Statistic, index_width, params, row, statistics};
+use hdl::{Builder, Module, Statistic, index_width, params, row, statistics};
 
 statistics! {
     "line_order" {
@@ -81,6 +81,10 @@ impl MemoryStage for LineOrder {
         Self::params(p, above).downstream()
     }
 
+    fn holds_replies(&self) -> bool {
+        true
+    }
+
     fn module(&self, p: &CoreParams, above: Protocol) -> Option<Module> {
         self.exists(p).then(|| line_order(&Self::params(p, above)))
     }
@@ -90,39 +94,40 @@ impl MemoryStage for LineOrder {
     }
 }
 
-/// The block; see the [module documentation](self).
+/// The block, with the ports of a server and of a client; see the [module documentation](self).
 pub fn line_order(p: &LineOrderParams) -> Module {
     let LineOrderParams { protocol, entries, atomics } = p;
     let names = params! { entries, line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits, atomics };
     let m = Builder::new("line_order", names);
     m.doc("Keeps the order of reads and writes of each line.");
     m.require(*entries >= 2, &format!("line_order: entries = {entries}, at least 2 are needed"));
-    let (entries, downstream) = (*entries, &p.downstream());
+    let entries = *entries;
+    let (up, down) = (ServerPorts::new(&m, protocol), ClientPorts::new(&m, &p.downstream()));
     let (valid, writes) = (m.register("outstanding", entries, 0), m.register("writes", entries, 0));
     let lines: Vec<_> = (0..entries).map(|e| m.register_payload(("line", e), protocol.line_number_bits())).collect();
     let tags = m.memory("tags", entries as usize, protocol.tag_bits);
 
     m.comment("Requests.");
-    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let (request, request_taken) = up.request().signals();
     let same = row(lines.iter().map(|&line| line.eq(request.line))) & valid;
     let in_the_way = m.wire("in_the_way", (same & (writes | request.write.repeat(entries))).any());
     let entry = m.wire("entry", lowest_set(!valid));
     let passes = m.wire("passes", request.valid & !in_the_way & entry.any());
     let number = m.wire("entry_number", one_hot_index(entry));
-    let taken = m.wire("taken", passes & m.input("downstream_taken", 1));
-    MemoryRequest { valid: passes, tag: number, ..request }.outputs(&m, "downstream", downstream);
-    m.output_of("request_taken", taken);
+    let taken = m.wire("taken", passes & down.downstream().answer());
+    down.downstream().shows(MemoryRequest { valid: passes, tag: number, ..request });
+    request_taken.shows(taken);
     m.when(taken, || tags.write(number, request.tag));
     for (&line, takes) in lines.iter().zip((entry & taken.repeat(entries)).to_bits()) {
         m.when(takes, || m.set(line, request.line));
     }
 
     m.comment("Replies.");
-    let reply = MemoryReply::inputs(&m, "downstream_reply", downstream);
-    let leaves = m.wire("leaves", reply.valid & m.input("reply_taken", 1));
-    m.output_of("downstream_reply_taken", leaves);
+    let (reply, reply_taken) = down.downstream_reply().signals();
+    let leaves = m.wire("leaves", reply.valid & up.reply().answer());
+    reply_taken.shows(leaves);
     let answered = m.wire("answered", index_one_hot(reply.tag, entries));
-    MemoryReply { tag: tags.read(reply.tag), ..reply }.outputs(&m, "reply", protocol);
+    up.reply().shows(MemoryReply { tag: tags.read(reply.tag), ..reply });
     m.always("a reply answers a request", !reply.valid | (answered & valid).any());
 
     let begins = entry & taken.repeat(entries);

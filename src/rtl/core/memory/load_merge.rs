@@ -28,16 +28,16 @@
 //!
 //! Testbench: `testbenches/load_merge/`; tests: `tests/core/merge.rs`, `tests/memory/litmus.rs`.
 
-use super::stage::{MemoryStage, StageContext, StageNeeds};
+use super::stage::{MemoryStage, PassingServerPorts, StageContext, StageNeeds};
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
     core::{
         decode::Controls,
         params::{CoreParams, MemoryOrder},
     },
-    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
+    memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Child, Module, Statistic, mux, params, row, statistics};
+use hdl::{Builder, Child, Module, Statistic, mux, params, ports, row, statistics};
 use program::isa::Opcode;
 
 statistics! {
@@ -84,16 +84,28 @@ impl MemoryStage for LoadMerge {
         })
     }
 
-    fn connect<'m>(&self, merge: Child<'m>, core: &StageContext<'_, 'm>) {
+    fn connect<'m>(&self, stage: Child<'m>, core: &StageContext<'_, 'm>) {
+        let (merge, global) = (LoadMergeUnit(stage), core.global);
+        merge.request_uncached(global.request_uncached().expect("the stage needs it"));
         let orders = |control: &Controls<'m>| control.barrier | control.opcode.eq(Opcode::Membar as u64);
-        merge.drive("older", core.parts.issues(orders));
-        if merge.has_input("stores_open") {
-            merge.drive("stores_open", core.global.get("stores_open").any());
-        }
+        merge.older(core.parts.issues(orders));
+        merge.stores_open((core.p.memory_order != MemoryOrder::Line).then(|| global.stores_open().any()));
     }
 
     fn statistics(&self) -> &'static [Statistic] {
         STATISTICS
+    }
+}
+
+ports! {
+    /// Ports of a [`load_merge`], beside those towards the load/store unit and those of a client.
+    pub struct LoadMergePorts(p: &LoadMergeParams) of LoadMergeUnit {
+        /// The request is of a volatile load, which does not join another one.
+        in request_uncached: 1,
+        /// A barrier or a fence issues: what is outstanding may be older than what comes behind it.
+        in older: 1,
+        /// The core has stores outstanding.
+        maybe (!p.lines_in_order) in stores_open: 1,
     }
 }
 
@@ -103,22 +115,24 @@ pub fn load_merge(p: &LoadMergeParams) -> Module {
     let names = params! { line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits, lines_in_order };
     let m = Builder::new("load_merge", names);
     m.doc("A read of a line with another outstanding read takes its reply.");
+    let (up, down) = (PassingServerPorts::new(&m, protocol), ClientPorts::new(&m, protocol));
+    let io = LoadMergePorts::new(&m, p);
     let tags = 1 << protocol.tag_bits;
     let [sent, open, follows] = ["sent", "open", "follows"].map(|name| m.register(name, tags, 0));
     let lines: Vec<_> = (0..tags).map(|t| m.register_payload(("line", t), protocol.line_number_bits())).collect();
     let whom: Vec<_> = (0..tags).map(|t| m.register_payload(("whom", t), protocol.tag_bits)).collect();
 
     m.comment("Requests: a read joins, or passes.");
-    let request = MemoryRequest::inputs(&m, "request", protocol);
-    let alone = m.wire("alone", request.write | m.input("request_uncached", 1));
+    let (request, request_taken) = up.request().signals();
+    let alone = m.wire("alone", request.write | io.request_uncached());
     let same = m.wire("same", row(lines.iter().map(|&line| line.eq(request.line))) & sent);
-    let reply = MemoryReply::inputs(&m, "downstream_reply", protocol);
+    let (reply, reply_taken) = down.downstream_reply().signals();
     let answered = m.wire("answered", index_one_hot(reply.tag, tags) & (reply.valid & !reply.write).repeat(tags));
     let leader = m.wire("leader", lowest_set(same & open & !answered));
     let joins = m.wire("joins", request.valid & !alone & leader.any());
-    MemoryRequest { valid: request.valid & !joins, ..request }.outputs(&m, "downstream", protocol);
-    let passes = m.wire("passes", m.input("downstream_taken", 1));
-    m.output_of("request_taken", joins | passes);
+    down.downstream().shows(MemoryRequest { valid: request.valid & !joins, ..request });
+    let passes = m.wire("passes", down.downstream().answer());
+    request_taken.shows(joins | passes);
     let number = m.wire("leader_number", one_hot_index(leader));
     let own = m.wire("own", index_one_hot(request.tag, tags));
     let sends = m.wire("sends", own & (passes & !request.write).repeat(tags));
@@ -133,14 +147,14 @@ pub fn load_merge(p: &LoadMergeParams) -> Module {
     let next = m.wire("next", lowest_set(m.wire("followers", followers)));
     let others = m.wire("others", next.any());
     let leaves = m.wire("leaves", reply.valid & !others);
-    MemoryReply { tag: mux(others, one_hot_index(next), reply.tag), ..reply }.outputs(&m, "reply", protocol);
-    m.output_of("downstream_reply_taken", leaves);
+    up.reply(MemoryReply { tag: mux(others, one_hot_index(next), reply.tag), ..reply });
+    reply_taken.shows(leaves);
 
     m.comment("Which reads outstanding others may join.");
     let ended = m.wire("ended", answered & leaves.repeat(tags));
     let passed_by = same & (alone & passes).repeat(tags);
-    let shut = m.wire("shut", passed_by | m.input("older", 1).repeat(tags));
-    let in_order = if *lines_in_order { m.lit(1, 1) } else { !m.input("stores_open", 1) };
+    let shut = m.wire("shut", passed_by | io.older().repeat(tags));
+    let in_order = io.stores_open().map_or(m.lit(1, 1), |open| !open);
     let joinable = m.wire("joinable", !alone & !same.any() & in_order);
     m.set(sent, sent & !ended | sends);
     m.set(open, open & !ended & !shut | sends & joinable.repeat(tags));

@@ -25,7 +25,11 @@
 //!
 //! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
-use super::{coalescer::coalescer, pending_request_table::pending_request_table, store_tracker::store_tracker};
+use super::{
+    coalescer::{Coalescer, coalescer},
+    pending_request_table::{PendingRequestTable, pending_request_table},
+    store_tracker::{StoreTracker, store_tracker},
+};
 use crate::{
     blocks::{any_of, lowest_set, one_hot_mux},
     core::{
@@ -34,7 +38,7 @@ use crate::{
     },
     memory::protocol::{MemoryReply, MemoryRequest},
 };
-use hdl::{Builder, Bundle, Module, Signal, mux, params, taps};
+use hdl::{Builder, Module, Signal, mux, params, ports, taps};
 
 taps! {
     "load_store" {
@@ -67,17 +71,57 @@ taps! {
     }
 }
 
+ports! {
+    /// Ports of a [`load_store`].
+    pub struct LoadStorePorts(p: &CoreParams) of LoadStore {
+        /// An instruction begins.
+        in access as "": bundle Access(p),
+        /// Its beats at the lanes, in the cycles that follow.
+        in beat as "": bundle AccessBeat(p),
+        /// A load can issue now.
+        out ready_load: 1,
+        /// A store can issue now.
+        out ready_store: 1,
+        /// Transactions.
+        out request: bundle MemoryRequest(&p.protocol()) with taken: 1,
+        /// The load that begins passes a data cache by.
+        maybe (p.tells_uncached()) in uncached: 1,
+        /// The request is of such a load.
+        maybe (p.tells_uncached()) out request_uncached: 1,
+        /// The load that begins is of texels.
+        maybe (p.texture_cache.is_some()) in texture: 1,
+        /// The request is of such a load.
+        maybe (p.texture_cache.is_some()) out request_texture: 1,
+        /// Whose the request is.
+        maybe (p.shows_warps()) out request_warp: p.warp_bits(),
+        /// Where the load that begins comes from.
+        maybe (p.prefetches()) in origin: bundle LoadOrigin(p),
+        /// What a prefetcher sees.
+        maybe (p.prefetches()) out load: bundle LoadSeen(p),
+        /// Replies, which are always taken.
+        in reply: bundle MemoryReply(&p.protocol()),
+        /// Words for the registers.
+        out write: bundle RegisterWrite(p) with granted: 1,
+        /// A load is done.
+        out done: bundle Completion(p),
+        /// Warps with stores that are not acknowledged.
+        out stores_open: p.warps,
+        /// Warps with loads in flight.
+        out loads_open: p.warps,
+    }
+}
+
 /// The unit.
 pub fn load_store(p: &CoreParams) -> Module {
     let m = Builder::new("load_store", p.parameters(params! { warps: p.warps, lanes: p.lanes, loads: p.load_entries }));
     m.doc("Global loads and stores: coalescer, pending request table, store tracker.");
-    let protocol = &p.protocol();
-    let unit = m.instance("coalescer", &coalescer(p));
-    let table = m.instance("pending_request_table", &pending_request_table(p));
-    let stores = m.instance("store_tracker", &store_tracker(p));
+    let io = LoadStorePorts::new(&m, p);
+    let unit = Coalescer(m.instance("coalescer", &coalescer(p)));
+    let table = PendingRequestTable(m.instance("pending_request_table", &pending_request_table(p)));
+    let stores = StoreTracker(m.instance("store_tracker", &store_tracker(p)));
 
     m.comment("Instructions.");
-    let access = Access::inputs(&m, "", p);
+    let access = io.access();
     m.tap(BEGINS, access.reserve);
     m.tap(WARP_OF_ACCESS, access.warp);
     // High words take the unit and a place in the table; the atomic behind them finds both taken for it.
@@ -93,34 +137,31 @@ pub fn load_store(p: &CoreParams) -> Module {
         store
     });
     let access = Access { store: is_store.unwrap_or(access.store), ..access };
-    for (port, value) in [("reserve", access.reserve), ("store", access.store), ("size", access.size)] {
-        unit.drive(port, value);
-    }
-    for (port, value) in
-        [("atomic", access.atomic), ("operation", access.operation), ("high_part", access.high_part), ("wide", staged)]
-    {
-        value.into_iter().for_each(|value| unit.drive(port, value));
-    }
-    let beat = AccessBeat::inputs(&m, "", p);
-    beat.drive(unit, "", p);
+    unit.reserve(access.reserve);
+    unit.store(access.store);
+    unit.size(access.size);
+    unit.atomic(access.atomic);
+    unit.operation(access.operation);
+    unit.high_part(access.high_part);
+    unit.wide(staged);
+    let beat = io.beat();
+    unit.beat(beat);
     let loads = access.reserve & !access.store;
-    if let Some(staged) = staged {
-        table.drive("low_part", loads & staged);
-    }
-    Access { reserve: staged.map_or(loads, |staged| loads & !staged), ..access }.drive(table, "", p);
-    stores.drive("reserve", access.reserve & access.store);
-    stores.drive("warp", access.warp);
-    m.output_of("ready_load", !unit.get("busy") & table.get("load_free"));
-    m.output_of("ready_store", !unit.get("busy"));
+    table.low_part(staged.map(|staged| loads & staged));
+    table.access(Access { reserve: staged.map_or(loads, |staged| loads & !staged), ..access });
+    stores.reserve(access.reserve & access.store);
+    stores.warp(access.warp);
+    io.ready_load(!unit.busy() & table.load_free());
+    io.ready_store(!unit.busy());
 
     m.comment("Requests.");
-    unit.drive("may_begin", table.get("tag_free"));
-    RoundRow::connect(p, (unit, ""), (table, ""));
-    let LineRequest { valid, store, line, words, bytes, data } = LineRequest::of(unit, "request", protocol);
-    let tag = mux(store, stores.get("store_warp").extend(p.tag_bits), table.get("tag"));
+    unit.may_begin(table.tag_free());
+    table.round(unit.row());
+    let LineRequest { valid, store, line, words, bytes, data } = unit.request().signals();
+    let tag = mux(store, stores.store_warp().extend(p.tag_bits), table.tag());
     // An atomic is a write on its way, of whatever kind its reply is.
     let write = if p.atomics { store | bytes.is_zero() } else { store };
-    let shown = MemoryRequest { valid, write, tag, line, words, bytes, data }.shown(&m, "request", protocol);
+    let shown = io.request().shows(MemoryRequest { valid, write, tag, line, words, bytes, data });
     m.tap(REQUEST, shown.valid);
     m.tap(REQUEST_WRITE, shown.write);
     m.tap(REQUEST_TAG, shown.tag);
@@ -129,63 +170,66 @@ pub fn load_store(p: &CoreParams) -> Module {
     m.tap(REQUEST_BYTES, shown.bytes);
     m.tap(REQUEST_DATA, shown.data);
     let mut passes_by = vec![];
-    if p.tells_uncached() {
-        let uncached = m.register("uncached_now", 1, 0);
+    if let Some(uncached) = io.uncached() {
+        let uncached = kept(&m, "uncached_now", access.reserve, uncached);
         passes_by.push(uncached);
-        m.when(access.reserve, || m.set(uncached, m.input("uncached", 1)));
-        m.output_of("request_uncached", uncached & !store);
+        io.request_uncached(uncached & !store);
     }
-    if p.texture_cache.is_some() {
-        let texture = m.register("texture_now", 1, 0);
+    if let Some(texture) = io.texture() {
+        let texture = kept(&m, "texture_now", access.reserve, texture);
         passes_by.push(texture);
-        m.when(access.reserve, || m.set(texture, m.input("texture", 1)));
-        m.output_of("request_texture", texture & !store);
+        io.request_texture(texture & !store);
     }
     if p.shows_warps() {
         let warp = m.register_payload("warp_now", p.warp_bits());
         m.when(access.reserve, || m.set(warp, access.warp));
-        m.output_of("request_warp", warp);
+        io.request_warp(warp);
     }
-    let taken = m.input("request_taken", 1);
+    let taken = io.request().answer();
     m.tap(REQUEST_TAKEN, taken);
     if p.prefetches() {
-        let loads = (access.reserve, taken & !write, line);
-        loads_seen(&m, p, &access, &beat, &RoundRow::of(unit, "", p), &passes_by, loads);
+        loads_seen(&m, p, io, &access, (&beat, &unit.row()), &passes_by, (taken & !write, line));
     }
-    unit.drive("request_taken", taken);
-    stores.drive("coalescing", unit.get("busy") & store);
-    stores.drive("sent", taken & store);
+    unit.request().answer(taken);
+    stores.coalescing(unit.busy() & store);
+    stores.sent(taken & store);
 
     m.comment("Replies.");
-    let reply = MemoryReply::inputs(&m, "reply", protocol);
+    let reply = io.reply();
     m.tap(REPLY, reply.valid);
     m.tap(REPLY_WRITE, reply.write);
     m.tap(REPLY_TAG, reply.tag);
-    MemoryReply { valid: reply.valid & !reply.write, ..reply }.drive(table, "reply", protocol);
-    stores.drive("acknowledge", reply.valid & reply.write);
-    stores.drive("acknowledged_warp", reply.tag.resize(p.warp_bits()));
-    table.drive("write_granted", m.input("write_granted", 1));
-    RegisterWrite::of(table, "write", p).outputs(&m, "write", p);
-    Completion::of(table, "done", p).outputs(&m, "done", p);
-    m.output_of("stores_open", stores.get("open"));
-    m.output_of("loads_open", table.get("open"));
+    table.reply(MemoryReply { valid: reply.valid & !reply.write, ..reply });
+    stores.acknowledge(reply.valid & reply.write);
+    stores.acknowledged_warp(reply.tag.resize(p.warp_bits()));
+    io.write().connect(table.write());
+    io.done(table.done());
+    io.stores_open(stores.open());
+    io.loads_open(table.open());
     m.finish()
 }
 
-/// What a prefetcher sees of loads that do not pass the data cache by, as those do for which one of `passes_by` is one. `reserve`: an access begins;
-/// `taken`: the request of a load for `line` is taken.
+/// A register that keeps `value` from the beginning of an access.
+fn kept<'m>(m: &'m Builder, name: &str, begins: Signal<'m>, value: Signal<'m>) -> Signal<'m> {
+    let register = m.register(name, value.width(), 0);
+    m.when(begins, || m.set(register, value));
+    register
+}
+
+/// What a prefetcher sees of loads that do not pass the data cache by, as those do for which one of `passes_by` is one. `taken`: the
+/// request of a load for `line` is taken.
 fn loads_seen<'m>(
     m: &'m Builder,
     p: &CoreParams,
+    io: LoadStorePorts<'m>,
     access: &Access<'m>,
-    beat: &AccessBeat<'m>,
-    round: &RoundRow<'m>,
+    (beat, round): (&AccessBeat<'m>, &RoundRow<'m>),
     passes_by: &[Signal<'m>],
-    (reserve, taken, line): (Signal<'m>, Signal<'m>, Signal<'m>),
+    (taken, line): (Signal<'m>, Signal<'m>),
 ) {
     m.comment("What a prefetcher sees.");
-    let kept = |name: &str, value: Signal<'m>| m.captured(name, reserve, value);
-    let origin = LoadOrigin::inputs(m, "origin", p);
+    let kept = |name: &str, value: Signal<'m>| m.captured(name, access.reserve, value);
+    let Some(origin) = io.origin() else { return };
     let read = access.atomic.map_or(!access.store, |atomic| !access.store & !atomic);
     let seen = m.wire("is_seen", kept("is_read", read) & !any_of(passes_by));
     let first_warp = kept("is_of_first_warp", origin.first_warp);
@@ -193,8 +237,8 @@ fn loads_seen<'m>(
     let offset = m.captured("round_offset", round.row_valid & round.begin, leader);
     let first = m.register("request_is_first", 1, 0);
     m.when(taken, || m.set(first, 0));
-    m.when(reserve, || m.set(first, 1));
-    let seen = LoadSeen {
+    m.when(access.reserve, || m.set(first, 1));
+    io.load(LoadSeen {
         thread: beat.beat_valid & beat.beat.is_zero() & beat.active.bit(0) & seen & first_warp,
         slot: kept("seen_slot", origin.slot),
         thread_address: beat.address.bits(0, 32),
@@ -203,6 +247,5 @@ fn loads_seen<'m>(
         warp: kept("seen_warp", access.warp),
         pc: kept("seen_pc", origin.pc),
         address: line.join(offset),
-    };
-    seen.outputs(m, "load", p);
+    });
 }

@@ -17,15 +17,18 @@
 //! Testbench: `testbenches/memory_port/`; tests: `tests/core/memory.rs`, `tests/core/port.rs`.
 
 use crate::{
-    blocks::{ArbiterKind, FifoParams, arbitrate, credit_counter, fifo, one_hot_index},
+    blocks::{ArbiterKind, CreditCounter, Fifo, FifoParams, arbitrate, credit_counter, fifo, one_hot_index},
     memory::{
         map::AddressMap,
         packets::{MemoryPackets, Outgoing, Sideband},
         protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
     },
-    noc::{MessageClass, packet::Delivered},
+    noc::{
+        MessageClass,
+        packet::{Delivered, PacketFormat, SentPacket},
+    },
 };
-use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
+use hdl::{Builder, Bundle, Module, index_width, params, ports, row, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -71,6 +74,33 @@ impl MemoryPortParams {
     pub fn packets(&self) -> MemoryPackets {
         MemoryPackets { protocol: self.protocol(), node_bits: self.map.node_bits() }
     }
+
+    /// Widths of the packets of a class.
+    fn format(&self, class: MessageClass) -> PacketFormat {
+        self.packets().format(class, self.flit_bits)
+    }
+}
+
+ports! {
+    /// Ports of a [`memory_port`] towards its clients.
+    pub struct MemoryPortPorts(p: &MemoryPortParams) of MemoryPort {
+        /// Requests of each client.
+        in client[c: u32 in 0..p.clients]: bundle MemoryRequest(&p.client) with taken: 1,
+        /// Replies to each client, for one cycle, or shown until one is taken.
+        out reply[c: u32 in 0..p.clients] as ("client", c, "reply"): bundle MemoryReply(&p.client),
+        /// The reply that is shown to this client is taken.
+        maybe (p.replies > 0) in reply_taken[c: u32 in 0..p.clients] as ("client", c, "reply_taken"): 1,
+    }
+}
+
+ports! {
+    /// Packet port of a core.
+    pub struct CorePacketPorts(p: &MemoryPortParams) of CorePacketPort {
+        /// Requests.
+        out tx: bundle SentPacket(&p.format(MessageClass::Request)) with credit: 1,
+        /// Replies.
+        in rx: bundle Delivered(&p.format(MessageClass::Reply)) with credit: 1,
+    }
 }
 
 /// The port; see the [module documentation](self).
@@ -80,11 +110,12 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
     m.doc("Memory transactions of a core's units as packets.");
     m.require(p.clients >= 1, "memory port: clients = 0, at least 1 is needed");
     let (protocol, packets) = (&p.protocol(), p.packets());
+    let (io, network) = (MemoryPortPorts::new(&m, p), CorePacketPorts::new(&m, p));
 
     m.comment("Requests: one client a cycle.");
-    let clients: Vec<_> = (0..p.clients).map(|c| MemoryRequest::inputs(&m, ("client", c), &p.client)).collect();
-    let credits = m.instance("credits", &credit_counter(p.tx_queue_packets as usize));
-    let available = credits.get("available");
+    let clients: Vec<_> = (0..p.clients).map(|c| io.client(c).inputs()).collect();
+    let credits = CreditCounter(m.instance("credits", &credit_counter(p.tx_queue_packets as usize)));
+    let available = credits.available();
     let (grant, request) = match clients[..] {
         [request] => (request.valid & available, request),
         _ => {
@@ -94,33 +125,33 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
         }
     };
     let grant = m.wire("grant", grant);
-    for (c, granted) in grant.to_bits().into_iter().enumerate() {
-        m.output_of(("client", c, "taken"), granted);
+    for (c, granted) in (0..).zip(grant.to_bits()) {
+        io.client(c).answer().shows(granted);
     }
     let send = m.wire("send", grant.any());
-    credits.drive("send", send);
-    credits.drive("credit", m.input("tx_credit", 1));
+    credits.send(send);
+    credits.credit(network.tx().answer());
     let tag = if p.client_bits() == 0 { request.tag } else { one_hot_index(grant).join(request.tag) };
     let MemoryRequest { write, line, words, bytes, data, .. } = request;
     let header = RequestHeader { reserved: m.lit(protocol.reserved_bits(), 0), bytes, words, line };
     let sent = Outgoing { dest: p.map.destination(&m, line), write, tag, data };
-    packets.send_request(&m, p.flit_bits, send, sent, header.pack());
+    network.tx().shows(packets.send_request(&m, p.flit_bits, send, sent, header.pack()));
 
     m.comment("Replies, to the client that asked.");
-    let format = &packets.format(MessageClass::Reply, p.flit_bits);
-    let arrived = Delivered::inputs(&m, "rx", format);
+    let arrived = network.rx().inputs();
     let (rx, leaves) = if p.replies == 0 {
         (arrived, arrived.valid)
     } else {
+        let format = &p.format(MessageClass::Reply);
         let queue = FifoParams { depth: p.replies, width: Delivered::width(format), registered: false };
-        let queue = m.instance("replies", &fifo(queue));
-        queue.drive("push", arrived.valid);
-        queue.drive("push_data", arrived.pack());
-        m.always("a reply has a place in the queue", !arrived.valid | !queue.get("full"));
-        let taken = row((0..p.clients).map(|c| m.input(("client", c, "reply_taken"), 1)));
-        let rx = Delivered { valid: queue.get("valid"), ..Delivered::unpack(queue.get("data"), format) };
+        let queue = Fifo(m.instance("replies", &fifo(queue)));
+        queue.push(arrived.valid);
+        queue.push_data(arrived.pack());
+        m.always("a reply has a place in the queue", !arrived.valid | !queue.full());
+        let taken = row((0..p.clients).filter_map(|c| io.reply_taken(c)));
+        let rx = Delivered { valid: queue.valid(), ..Delivered::unpack(queue.data(), format) };
         let leaves = m.wire("leaves", rx.valid & taken.any());
-        queue.drive("pop", leaves);
+        queue.pop(leaves);
         (rx, leaves)
     };
     let (Sideband { write: is_write, tag }, data) = packets.reply(rx);
@@ -130,10 +161,9 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
             0 => rx.valid,
             bits => rx.valid & tag.bits(p.client.tag_bits, bits).eq(u64::from(c)),
         };
-        let reply = MemoryReply { valid: mine, write: is_write, tag: own, data };
-        reply.outputs(&m, ("client", c, "reply"), &p.client);
+        io.reply(c, MemoryReply { valid: mine, write: is_write, tag: own, data });
     }
-    m.output_of("rx_credit", m.delayed("rx_credit_now", leaves));
+    network.rx().answer().shows(m.delayed("rx_credit_now", leaves));
     m.count(READ_REQUESTS, send & !write);
     m.count(WRITE_REQUESTS, send & write);
     m.count(CREDIT_WAIT_CYCLES, row(clients.iter().map(|client| client.valid)).any() & !available);

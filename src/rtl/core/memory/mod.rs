@@ -29,11 +29,11 @@ pub mod store_tracker;
 pub mod sub_word;
 pub mod texture_path;
 
-pub use constant_memory::constant_memory;
+pub use constant_memory::{ConstantMemory, constant_memory};
 pub use l1_data::{L1Params, l1_data};
-pub use load_store::load_store;
+pub use load_store::{LoadStore, load_store};
 pub use memory_port::memory_port;
 pub use posted_writes::{PostedWritesParams, posted_writes};
-pub use read_only_cache::read_only_cache;
-pub use shared_memory::shared_memory;
-pub use texture_path::texture_path;
+pub use read_only_cache::{ReadOnlyCache, read_only_cache};
+pub use shared_memory::{SharedMemory, shared_memory};
+pub use texture_path::{TexturePathUnit, texture_path};

@@ -19,7 +19,7 @@
 
 use super::sub_word::{SIZE_BITS, extract};
 use crate::{
-    blocks::{FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index},
+    blocks::{Fifo, FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index},
     core::{
         params::CoreParams,
         ports::{Access, Completion, RegisterWrite, RoundRow},
@@ -27,8 +27,8 @@ use crate::{
     memory::protocol::MemoryReply,
 };
 use hdl::{
-    Bits, Builder, Bundle, MemoryHandle, Module, Signal, bundle, index_width, mux, params, row as joined, select,
-    statistics,
+    Bits, Builder, Bundle, MemoryHandle, Module, Signal, bundle, index_width, mux, params, ports, row as joined,
+    select, statistics,
 };
 
 statistics! {
@@ -55,6 +55,32 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of a [`pending_request_table`].
+    pub struct PendingRequestTablePorts(p: &CoreParams) of PendingRequestTable {
+        /// A load begins; of two registers: its high part.
+        in access as "": bundle Access(p),
+        /// The low part of the load that has begun comes.
+        maybe (p.atomics) in low_part: 1,
+        /// Another load has a place.
+        out load_free: 1,
+        /// A beat of a round of the coalescer for the load that has begun.
+        in round as "": bundle RoundRow(p),
+        /// Tag of the round.
+        out tag: p.tag_bits,
+        /// A round may begin.
+        out tag_free: 1,
+        /// Lines, in any order.
+        in reply: bundle MemoryReply(&p.protocol()),
+        /// Words for the registers.
+        out write: bundle RegisterWrite(p) with granted: 1,
+        /// Warps with a load in flight.
+        out open: p.warps,
+        /// A load is done.
+        out done: bundle Completion(p),
+    }
+}
+
 /// The table.
 pub fn pending_request_table(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
@@ -65,32 +91,33 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.load_entries);
     let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);
 
-    let Loads { reserve, busy, open, free, present, infos, warps, wide } = Loads::new(&m, p);
-    m.output_of("load_free", (!busy).any());
-    let round = RoundRow::inputs(&m, "", p);
+    let io = PendingRequestTablePorts::new(&m, p);
+    let Loads { reserve, busy, open, free, present, infos, warps, wide } = Loads::new(&m, p, io);
+    io.load_free((!busy).any());
+    let round = io.round();
     let RoundRow { begin, finish, .. } = round;
-    let Tags { free: tags_free, tag, rows, infos: tag_info } = Tags::new(&m, p, &round, present);
+    let Tags { free: tags_free, tag, rows, infos: tag_info } = Tags::new(&m, p, io, &round, present);
 
     m.comment("Replies: lines by tag, and the order in which they came.");
-    let MemoryReply { valid: reply, write: acknowledges, tag: reply_tag, data } =
-        MemoryReply::inputs(&m, "reply", protocol);
+    let MemoryReply { valid: reply, write: acknowledges, tag: reply_tag, data } = io.reply();
     let lines = m.memory("lines", tags as usize, protocol.data_bits());
     m.when(reply, || lines.write(reply_tag, data));
-    let arrived = m.instance("arrived", &fifo(FifoParams { depth: tags as usize, width: tag_bits, registered: false }));
-    arrived.drive("push", reply);
-    arrived.drive("push_data", reply_tag);
+    let arrived = FifoParams { depth: tags as usize, width: tag_bits, registered: false };
+    let arrived = Fifo(m.instance("arrived", &fifo(arrived)));
+    arrived.push(reply);
+    arrived.push_data(reply_tag);
 
     m.comment("One line at a time is written, a beat with a grant.");
     let (writing, writing_tag) = (m.register("writing", 1, 0), m.register("writing_tag", tag_bits, 0));
     let (left, load) = (m.register("beats_left", beats, 0), m.register("writing_load", load_bits, 0));
     let beat_hit = m.wire("beat_hit", lowest_set(left));
-    let granted = m.wire("granted_now", writing & m.input("write_granted", 1));
+    let granted = m.wire("granted_now", writing & io.write().answer());
     let high = wide.as_ref().map(|wide| wide.word(&m, granted, load));
     let advances = high.map_or(granted, |(_, last)| m.wire("beat_ends", granted & last));
     let ends = m.wire("ends", advances & (left & !beat_hit).is_zero());
-    let next = m.wire("next", arrived.get("valid") & (!writing | ends));
-    arrived.drive("pop", next);
-    let next_tag = arrived.get("data");
+    let next = m.wire("next", arrived.valid() & (!writing | ends));
+    arrived.pop(next);
+    let next_tag = arrived.data();
     let line = lines.read_sync("line", next_tag, next);
     let next_info = tag_info.read(next_tag).named("next_info");
     m.when(advances, || m.set(left, left & !beat_hit));
@@ -113,8 +140,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     };
     let data = words_at(line, offsets, size);
     let mask = row.bits(lanes * offset_bits, lanes);
-    let write = RegisterWrite { valid: writing & writes, warp, destination, beat, mask, data };
-    write.outputs(&m, "write", p);
+    io.write().shows(RegisterWrite { valid: writing & writes, warp, destination, beat, mask, data });
 
     m.comment("A load is done when it is closed and no request remains.");
     let released = index_one_hot(writing_tag, tags) & ends.repeat(tags);
@@ -122,7 +148,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     m.set(tags_free, tags_free & !begun | released);
     let of_warp = warps.iter().enumerate();
     let of_warp = of_warp.map(|(l, warp)| index_one_hot(*warp, p.warps) & busy.bit(l as u32).repeat(p.warps));
-    m.output_of("open", or_all(&of_warp.collect::<Vec<_>>()));
+    io.open(or_all(&of_warp.collect::<Vec<_>>()));
     let drained = drained(&m, loads, (begin, present), (ends, load));
     let complete = m.wire("complete", lowest_set(busy & !open & drained));
     let first = wide.as_ref().map(|wide| wide.first_completion(&m, complete));
@@ -137,8 +163,7 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
         (Some(wide), Some(first)) => LoadEntry::unpack(wide.infos.read(number), p).or_else(first, done),
         _ => done,
     };
-    let done = Completion { valid: complete.any() & done.writes, warp: done.warp, destination: done.destination };
-    done.outputs(&m, "done", p);
+    io.done(Completion { valid: complete.any() & done.writes, warp: done.warp, destination: done.destination });
 
     let replied = index_one_hot(reply_tag, tags) & reply.repeat(tags);
     m.always("a read is answered by a line", !reply | !acknowledges);
@@ -169,10 +194,10 @@ struct Loads<'m> {
 }
 
 impl<'m> Loads<'m> {
-    fn new(m: &'m Builder, p: &CoreParams) -> Self {
+    fn new(m: &'m Builder, p: &CoreParams, io: PendingRequestTablePorts<'m>) -> Self {
         let loads = p.load_entries;
         m.comment("Loads: the present one is open until the coalescer has made all its requests.");
-        let Access { reserve, warp, destination, size, writes, high_part, .. } = Access::inputs(m, "", p);
+        let Access { reserve, warp, destination, size, writes, high_part, .. } = io.access();
         let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
         let infos = m.memory("load_info", loads as usize, LoadEntry::width(p));
         let warps: Vec<_> = (0..loads).map(|l| m.register(("warp_of_load", l), p.warp_bits(), 0)).collect();
@@ -185,11 +210,11 @@ impl<'m> Loads<'m> {
                 m.when(hit, || m.set(*of, warp));
             });
         });
-        let wide = high_part.map(|high_part| {
+        let wide = high_part.zip(io.low_part()).map(|(high_part, low_part)| {
             let info = LoadEntry { warp, destination, size, writes }.pack();
             let wide = WideLoads::new(m, p, (reserve & high_part, free, info));
             m.when(reserve, || m.set(wide.loads, mux(high_part, wide.loads | free, wide.loads & !free)));
-            m.when(m.input("low_part", 1), || infos.write(present, info));
+            m.when(low_part, || infos.write(present, info));
             wide
         });
         Self { reserve, busy, open, free, present, infos, warps, wide }
@@ -209,7 +234,13 @@ struct Tags<'m> {
 
 impl<'m> Tags<'m> {
     /// A round of the coalescer takes one, for the load `present`.
-    fn new(m: &'m Builder, p: &CoreParams, round: &RoundRow<'m>, present: Signal<'m>) -> Self {
+    fn new(
+        m: &'m Builder,
+        p: &CoreParams,
+        io: PendingRequestTablePorts<'m>,
+        round: &RoundRow<'m>,
+        present: Signal<'m>,
+    ) -> Self {
         m.comment("Tags: a round of the coalescer takes the lowest free one.");
         let &RoundRow { row_valid, row_beat, row_match, row_offset, begin, last, .. } = round;
         let (tags, beats) = (p.tags(), p.beats());
@@ -217,8 +248,8 @@ impl<'m> Tags<'m> {
         let held_tag = m.register("held_tag", p.tag_bits, 0);
         let tag = m.wire("round_tag", mux(begin, priority_index(free), held_tag));
         m.set(held_tag, tag);
-        m.output_of("tag", held_tag);
-        m.output_of("tag_free", free.any());
+        io.tag(held_tag);
+        io.tag_free(free.any());
         let rows = m.memory("rows", (tags * beats) as usize, p.lanes * (1 + p.protocol().offset_bits()));
         let infos = m.memory("tag_info", tags as usize, present.width() + beats);
         let used = m.register("used_beats", beats, 0);

@@ -26,14 +26,14 @@
 
 use super::stage::{MemoryStage, StageContext, StageNeeds};
 use crate::{
-    blocks::{FifoParams, fifo, lowest_set, one_hot_mux},
-    core::params::CoreParams,
+    blocks::{Fifo, FifoParams, fifo, lowest_set, one_hot_mux},
+    core::{front_end::FrontEnd, params::CoreParams},
     memory::{
         map::AddressMap,
-        protocol::{MemoryReply, MemoryRequest, Protocol},
+        protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts},
     },
 };
-use hdl::{Builder, Bundle, Child, Module, Statistic, index_width, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, index_width, mux, params, ports, row, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -78,7 +78,7 @@ impl MemoryStage for PostedWrites {
     }
 
     fn needs(&self, _p: &CoreParams) -> StageNeeds {
-        StageNeeds { flush: Some("drained"), ..StageNeeds::default() }
+        StageNeeds { flush: true, ..StageNeeds::default() }
     }
 
     fn module(&self, p: &CoreParams, above: Protocol) -> Option<Module> {
@@ -86,13 +86,37 @@ impl MemoryStage for PostedWrites {
             .then(|| posted_writes(&PostedWritesParams { protocol: above, warps: p.warps, map: p.map.clone() }))
     }
 
-    fn connect<'m>(&self, writes: Child<'m>, core: &StageContext<'_, 'm>) {
-        writes.drive("wants", core.parts.gather("wants_fence", 1));
-        core.parts.drive_warps("fenced", writes.get("fenced"));
+    fn holds_replies(&self) -> bool {
+        true
+    }
+
+    fn connect<'m>(&self, stage: Child<'m>, core: &StageContext<'_, 'm>) {
+        let writes = PostedWritesUnit(stage);
+        writes.flush(core.flush());
+        writes.wants(core.parts.gather(|front| front.wants_fence().expect("writes are posted"), 1));
+        core.parts.drive_warps(FrontEnd::fenced, writes.fenced());
+    }
+
+    fn flushed<'m>(&self, stage: Child<'m>) -> Option<Signal<'m>> {
+        Some(PostedWritesUnit(stage).drained())
     }
 
     fn statistics(&self) -> &'static [Statistic] {
         STATISTICS
+    }
+}
+
+ports! {
+    /// Ports of [`posted_writes`], beside those of a server and of a client.
+    pub struct PostedWritesPorts(p: &PostedWritesParams) of PostedWritesUnit {
+        /// Warps that wait at a memory fence.
+        in wants: p.warps,
+        /// The kernel has ended: all writes are to arrive.
+        in flush: 1,
+        /// Warps whose writes before the fence have arrived.
+        out fenced: p.warps,
+        /// All writes have arrived since `flush` rose.
+        out drained: 1,
     }
 }
 
@@ -102,10 +126,12 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
     let warps = *warps;
     let m = Builder::new("posted_writes", params! { warps, line_bytes: protocol.line_bytes }.and(p));
     m.doc("Acknowledges writes that nobody answers when they leave; fences say when they have arrived.");
+    let (up, down) = (ServerPorts::new(&m, protocol), ClientPorts::new(&m, protocol));
+    let io = PostedWritesPorts::new(&m, p);
     let controllers = map.controllers() as u32;
 
     m.comment("Rounds: whoever wants one while none is in progress.");
-    let (wants, flush) = (m.input("wants", warps), m.input("flush", 1));
+    let (wants, flush) = (io.wants(), io.flush());
     let (fenced, drained) = (m.register("fenced_warps", warps, 0), m.register("drained_now", 1, 0));
     let [written, todo] = ["written", "todo"].map(|name| m.register(name, controllers, 0));
     let awaited = m.register("awaited", index_width(controllers as usize + 1), 0);
@@ -117,13 +143,13 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
     m.when(starts, || m.set(served, waiting));
     m.set(fenced, wants & (fenced | served.bits(0, warps) & ends.repeat(warps)));
     m.set(drained, flush & (drained | served.bit(warps) & ends));
-    m.output_of("fenced", fenced);
-    m.output_of("drained", drained);
+    io.fenced(fenced);
+    io.drained(drained);
 
     m.comment("Requests, and fences before them.");
-    let request = MemoryRequest::inputs(&m, "request", protocol);
+    let (request, request_taken) = up.request().signals();
     let tags = FifoParams { depth: PLACES, width: protocol.tag_bits, registered: false };
-    let tags = m.instance("acknowledgements", &fifo(tags));
+    let tags = Fifo(m.instance("acknowledgements", &fifo(tags)));
     let next = m.wire("next", lowest_set(todo));
     let fences = todo.any();
     // The first chunks belong to one controller each.
@@ -138,15 +164,15 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
         bytes: m.lit(4, 0),
         data: request.data,
     };
-    let no_place = request.write & tags.get("full");
+    let no_place = request.write & tags.full();
     let passes = MemoryRequest { valid: request.valid & !no_place, ..request };
-    fence.or_else(fences, passes).outputs(&m, "downstream", protocol);
-    let downstream_taken = m.input("downstream_taken", 1);
+    down.downstream().shows(fence.or_else(fences, passes));
+    let downstream_taken = down.downstream().answer();
     let taken = m.wire("taken", downstream_taken & !fences);
-    m.output_of("request_taken", taken);
+    request_taken.shows(taken);
     let posted = m.wire("posted", taken & request.write);
-    tags.drive("push", posted);
-    tags.drive("push_data", request.tag);
+    tags.push(posted);
+    tags.push_data(request.tag);
     let node = map.destination(&m, request.line);
     let to = row(map.controller_nodes().iter().map(|&at| node.eq(at as u64)));
     m.set(written, mux(starts, 0, written) | to & posted.repeat(controllers));
@@ -154,14 +180,14 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
     m.set(todo, mux(starts, written, todo & !(next & sent.repeat(controllers))));
 
     m.comment("Replies: answers to fences end here, lines go before acknowledgements.");
-    let below = MemoryReply::inputs(&m, "downstream_reply", protocol);
+    let (below, below_taken) = down.downstream_reply().signals();
     let (answer, line) = (m.wire("answer", below.valid & below.write), m.wire("line", below.valid & !below.write));
-    let valid = line | tags.get("valid");
-    let tag = mux(line, below.tag, tags.get("data"));
-    MemoryReply { valid, write: !line, tag, data: below.data }.outputs(&m, "reply", protocol);
-    let reply_taken = m.input("reply_taken", 1);
-    tags.drive("pop", tags.get("valid") & !line & reply_taken);
-    m.output_of("downstream_reply_taken", answer | line & reply_taken);
+    let valid = line | tags.valid();
+    let tag = mux(line, below.tag, tags.data());
+    up.reply().shows(MemoryReply { valid, write: !line, tag, data: below.data });
+    let reply_taken = up.reply().answer();
+    tags.pop(tags.valid() & !line & reply_taken);
+    below_taken.shows(answer | line & reply_taken);
     m.when(sent ^ answer, || m.set(awaited, mux(sent, awaited + 1, awaited - 1)));
 
     m.always("a write is answered here alone", !answer | awaited.any());

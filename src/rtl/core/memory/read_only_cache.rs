@@ -19,10 +19,10 @@
 //! Testbench: `testbenches/read_only_cache/`; tests: `tests/core/random.rs`, `tests/chip/run.rs`.
 
 use crate::{
-    cache::{CacheParams, cache},
-    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
+    cache::{Cache, CacheParams, cache},
+    memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Module, bundle};
+use hdl::{Builder, Module, bundle, ports};
 
 bundle! {
     /// A read of a line: shown until it is taken.
@@ -48,30 +48,45 @@ pub fn downstream(p: &CacheParams) -> Protocol {
     p.protocol.with_tag_bits(p.entry_bits())
 }
 
+ports! {
+    /// Ports of a [`read_only_cache`], beside those of a client.
+    pub struct ReadOnlyCachePorts(p: &CacheParams) of ReadOnlyCache {
+        /// Lines that are wanted.
+        in request: bundle LineRead(&p.protocol) with taken: 1,
+        /// Lines, each for one cycle.
+        out reply: bundle LineReply(&p.protocol),
+        /// The kernel has ended: all lines are forgotten.
+        in flush: 1,
+        /// They are.
+        out flushed: 1,
+    }
+}
+
 /// The cache; see the [module documentation](self).
 pub fn read_only_cache(p: &CacheParams) -> Module {
     let m = Builder::new("read_only_cache", p.parameters());
     m.doc("Cache of a core that is only read.");
     m.require(!p.writes_back(), "read_only_cache: write_hit = back, but nothing is written");
     let (above, inner, below) = (&p.protocol, &p.downstream(), &downstream(p));
-    let cache = m.instance("cache", &cache(p));
+    let (io, down) = (ReadOnlyCachePorts::new(&m, p), ClientPorts::new(&m, below));
+    let cache = Cache(m.instance("cache", &cache(p)));
     let zero = |width: u32| m.lit(1, 0).repeat(width);
-    let LineRead { valid, tag, line } = LineRead::inputs(&m, "request", above);
+    let (LineRead { valid, tag, line }, taken) = io.request().signals();
     let (words, data) = (zero(above.words()), zero(above.data_bits()));
-    MemoryRequest { valid, write: zero(1), tag, line, words, bytes: zero(4), data }.drive(cache, "request", above);
-    m.output_of("request_taken", cache.get("request_taken"));
-    let MemoryReply { valid, write, tag, data } = MemoryReply::of(cache, "reply", above);
-    cache.drive("reply_taken", valid);
-    LineReply { valid, tag, data }.outputs(&m, "reply", above);
+    cache.request().drive(MemoryRequest { valid, write: zero(1), tag, line, words, bytes: zero(4), data });
+    taken.shows(cache.request().answer());
+    let MemoryReply { valid, write, tag, data } = cache.reply().signals();
+    cache.reply().answer(valid);
+    io.reply(LineReply { valid, tag, data });
 
-    let missed = MemoryRequest::of(cache, "downstream", inner);
-    MemoryRequest { tag: missed.tag.bits(0, below.tag_bits), ..missed }.outputs(&m, "downstream", below);
-    cache.drive("downstream_taken", m.input("downstream_taken", 1));
-    let filled = MemoryReply::inputs(&m, "downstream_reply", below);
-    MemoryReply { tag: filled.tag.extend(inner.tag_bits), ..filled }.drive(cache, "downstream_reply", inner);
-    m.output_of("downstream_reply_taken", cache.get("downstream_reply_taken"));
-    cache.drive("flush", m.input("flush", 1));
-    m.output_of("flushed", m.delayed("flushed_now", cache.get("flushed")));
+    let missed = cache.downstream().signals();
+    down.downstream().shows(MemoryRequest { tag: missed.tag.bits(0, below.tag_bits), ..missed });
+    cache.downstream().answer(down.downstream().answer());
+    let (filled, taken) = down.downstream_reply().signals();
+    cache.downstream_reply().drive(MemoryReply { tag: filled.tag.extend(inner.tag_bits), ..filled });
+    taken.shows(cache.downstream_reply().answer());
+    cache.flush(io.flush());
+    io.flushed(m.delayed("flushed_now", cache.flushed()));
     m.always("nothing is written", !(missed.valid & missed.write | valid & write | filled.valid & filled.write));
     m.finish()
 }

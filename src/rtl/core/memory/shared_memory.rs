@@ -30,13 +30,15 @@ use super::{
     sub_word::{SIZE_BITS, bytes, extract, position},
 };
 use crate::{
-    blocks::{atomic_alu, lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
+    blocks::{AtomicAlu, atomic_alu, lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
     core::{
         params::CoreParams,
         ports::{Access, AccessBeat, Completion, RegisterWrite},
     },
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, bundle, mux, params, row as joined, select, statistics};
+use hdl::{
+    Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, row as joined, select, statistics,
+};
 
 statistics! {
     "shared_memory" {
@@ -57,16 +59,53 @@ statistics! {
     }
 }
 
+ports! {
+    /// Ports of a [`shared_bank`] of so many words.
+    pub struct SharedBankPorts(words: &u32) of SharedBank {
+        /// Number of a word.
+        in address: index_width(*words as usize),
+        /// It is read.
+        in read: 1,
+        /// The word that was read last.
+        out word: 32,
+        /// What is written.
+        in data: 32,
+        /// The bytes of it that are.
+        in bytes: 4,
+        /// The word is written.
+        in write: 1,
+    }
+}
+
 /// One bank: `words` words of 32 bits; a read or a masked write a cycle, the word read shows in the next cycle and stays.
 pub fn shared_bank(words: u32) -> Module {
     let m = Builder::new("shared_bank", params! { words });
     m.doc("One bank of shared memory.");
+    let io = SharedBankPorts::new(&m, &words);
     let memory = m.memory("words", words as usize, 32);
-    let address = m.input("address", memory.address_width());
-    m.output_of("word", memory.read_sync("word_now", address, m.input("read", 1)));
-    let (data, bytes) = (m.input("data", 32), m.input("bytes", 4));
-    m.when(m.input("write", 1), || memory.write_masked(address, data, bytes));
+    let address = io.address();
+    io.word(memory.read_sync("word_now", address, io.read()));
+    let (data, bytes) = (io.data(), io.bytes());
+    m.when(io.write(), || memory.write_masked(address, data, bytes));
     m.finish()
+}
+
+ports! {
+    /// Ports of a [`shared_memory`].
+    pub struct SharedMemoryPorts(p: &CoreParams) of SharedMemory {
+        /// An access begins.
+        in access as "": bundle Access(p),
+        /// Its beats at the lanes, in the cycles that follow.
+        in beat as "": bundle AccessBeat(p),
+        /// Where the share of the block begins.
+        in base: 16,
+        /// Words for the registers.
+        out write: bundle RegisterWrite(p) with granted: 1,
+        /// An access is done.
+        out done: bundle Completion(p),
+        /// There is a place for one more access.
+        out ready: 1,
+    }
 }
 
 /// The shared memory.
@@ -77,10 +116,11 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let address_bits = p.shared_address_bits();
     let (bank_bits, word_bits) = (p.banks().ilog2(), p.bank_address_bits());
 
-    let (access, arrival) = (Access::inputs(&m, "", p), AccessBeat::inputs(&m, "", p));
+    let io = SharedMemoryPorts::new(&m, p);
+    let (access, arrival) = (io.access(), io.beat());
     let queue = SharedQueue::new(&m, p, &access, &arrival);
     let SharedAccess { store, size, .. } = queue.access;
-    let [rows, data] = rows(&m, p, queue.loading, &arrival);
+    let [rows, data] = rows(&m, p, io.base(), queue.loading, &arrival);
     let atomics = Atomics::new(&m, p, &queue, &arrival);
     let group_hit = m.wire("group_hit", lowest_set(queue.occupied));
     let group = m.wire("serving_group", one_hot_index(group_hit));
@@ -91,7 +131,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
 
     m.comment("Each bank serves the lowest waiting lane that wants it, and for loads all that want the same word.");
     let answered = m.register("answered", 1, 0);
-    let answers = Answers::new(&m, p, m.input("write_granted", 1));
+    let answers = Answers::new(&m, p, io.write().answer());
     let answering = SharedAnswer::registers(&m, "answer", p);
     let stalled = m.wire("stalled", answered & answering.writes & !answers.last_taken());
     let can_go = queue.occupied.any() & !stalled;
@@ -130,10 +170,10 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let data = lane_words(&m, answer, &from, &words, size);
     answers.follow(&m, answer, served, answered & writes);
     let [beat, mask, data] = answers.beat(answer_group, mask, data);
-    RegisterWrite { valid: answered & writes, warp, destination, beat, mask, data }.outputs(&m, "write", p);
+    io.write().shows(RegisterWrite { valid: answered & writes, warp, destination, beat, mask, data });
     let finish = m.wire("finish", ends & !stalled);
-    Completion { valid: finish & writes, warp, destination }.outputs(&m, "done", p);
-    m.output_of("ready", queue.room(p, access.reserve));
+    io.done(Completion { valid: finish & writes, warp, destination });
+    io.ready(queue.room(p, access.reserve));
 
     if let Some(atomics) = &atomics {
         m.set(atomics.writing, go & atomics.now);
@@ -169,11 +209,17 @@ impl<'m> SharedAnswer<'m> {
     }
 }
 
-/// A row per beat: places in the memory, and store data; `place` is that of the access.
-fn rows<'m>(m: &'m Builder, p: &CoreParams, place: Signal<'m>, arrival: &AccessBeat<'m>) -> [GroupedRows<'m>; 2] {
+/// A row per beat: places in the memory, and store data; `place` is that of the access, `base` that of its block.
+fn rows<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    base: Signal<'m>,
+    place: Signal<'m>,
+    arrival: &AccessBeat<'m>,
+) -> [GroupedRows<'m>; 2] {
     m.comment("A row per beat: place in the memory, and store data.");
     let address_bits = p.shared_address_bits();
-    let base = m.input("base", 16).resize(address_bits);
+    let base = base.resize(address_bits);
     let addresses = arrival.address.parts(32);
     let size = u64::from(p.shared_bytes);
     // What is beyond a memory whose size is no power of two comes around, too: no place is twice the size or more.
@@ -217,20 +263,20 @@ fn banks<'m>(
     let operation = atomics.map(|(atomics, go, _)| m.captured("operation_now", go & atomics.now, atomics.operation));
     for b in 0..p.banks() {
         let (place, first, served) = serves(b);
-        let bank = m.instance(("bank", b), &module);
+        let bank = SharedBank(m.instance(("bank", b), &module));
         let place = match atomics.zip(operation) {
             Some(((atomics, go, group), operation)) => {
                 atomics.at_bank(m, (b, bank, operation), (go, group, first), place)
             }
             None => place,
         };
-        bank.drive("address", place.word);
-        bank.drive("read", reads);
-        bank.drive("write", place.write);
-        bank.drive("data", place.data);
-        bank.drive("bytes", place.bytes);
+        bank.address(place.word);
+        bank.read(reads);
+        bank.write(place.write);
+        bank.data(place.data);
+        bank.bytes(place.bytes);
         all.served.push(served);
-        all.words.push(bank.get("word"));
+        all.words.push(bank.word());
         all.written.push(place.write);
         all.used.push(first.any());
     }
@@ -297,23 +343,23 @@ impl<'m> Atomics<'m> {
     fn at_bank(
         &self,
         m: &'m Builder,
-        (b, bank, operation): (u32, Child<'m>, Signal<'m>),
+        (b, bank, operation): (u32, SharedBank<'m>, Signal<'m>),
         (go, group, first): (Signal<'m>, (Signal<'m>, Signal<'m>), Signal<'m>),
         wanted: BankOperation<'m>,
     ) -> BankOperation<'m> {
         let begins = go & self.now;
         let keep = |name: &str, value: Signal<'m>| m.captured((name, b), begins, value);
         let compare = one_hot_mux(first, &self.compares.read(group).parts(32));
-        let alu = m.instance(("atomic_alu", b), &atomic_alu(32));
-        alu.drive("operation", operation);
-        alu.drive("old", bank.get("word"));
-        alu.drive("operand", keep("operand", wanted.data));
-        alu.drive("compare", keep("compare", compare));
+        let alu = AtomicAlu(m.instance(("atomic_alu", b), &atomic_alu(32)));
+        alu.operation(operation);
+        alu.old(bank.word());
+        alu.operand(keep("operand", wanted.data));
+        alu.compare(keep("compare", compare));
         let (word, some) = (keep("atomic_word", wanted.word), keep("atomic_here", first.any()));
         BankOperation {
             word: mux(self.writing, word, wanted.word),
-            write: mux(self.writing, some & alu.get("writes"), wanted.write),
-            data: mux(self.writing, alu.get("result"), wanted.data),
+            write: mux(self.writing, some & alu.writes(), wanted.write),
+            data: mux(self.writing, alu.result(), wanted.data),
             bytes: mux(self.writing, m.lit(4, 0b1111), wanted.bytes),
         }
     }

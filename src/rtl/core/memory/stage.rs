@@ -1,10 +1,11 @@
 //! What a stage between load/store unit and memory port says of itself, and how it is connected.
 
+use super::load_store::LoadStore;
 use crate::{
-    core::{issue_partitions::IssuePartitions, params::CoreParams},
-    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
+    core::{block_control::BlockControl, issue_partitions::IssuePartitions, params::CoreParams},
+    memory::protocol::{Client, MemoryReply, MemoryRequest, Protocol, Server},
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, Statistic};
+use hdl::{Builder, Child, Module, Producer, Signal, Statistic, Taken, ports};
 
 /// A stage between load/store unit and memory port.
 pub(in crate::core) trait MemoryStage: Sync {
@@ -27,18 +28,27 @@ pub(in crate::core) trait MemoryStage: Sync {
         above
     }
 
-    /// The block: ports `request`, `request_taken`, `reply`, and `reply_taken` where what is above may refuse a reply;
-    /// those of [`below`](Self::below), those of its [`needs`](Self::needs), and those of [`connect`](Self::connect).
-    /// None in a core without it.
+    /// The block: above the ports of a [`PassingServer`], or of a [`Server`] that [holds replies](Self::holds_replies),
+    /// those of [`below`](Self::below), and those of [`connect`](Self::connect). None in a core without it.
     fn module(&self, p: &CoreParams, above: Protocol) -> Option<Module>;
 
-    /// Its ports below.
-    fn below(&self) -> LowerPorts {
-        LowerPorts::default()
+    /// It shows a reply until what is above takes it.
+    fn holds_replies(&self) -> bool {
+        false
     }
 
-    /// To what there is beside what is above and below.
+    /// Its ports below.
+    fn below<'m>(&self, stage: Child<'m>) -> Box<dyn MemoryClient<'m> + 'm> {
+        Box::new(Client(stage))
+    }
+
+    /// To what there is beside what is above and below, what it [needs](Self::needs) among it.
     fn connect<'m>(&self, _stage: Child<'m>, _core: &StageContext<'_, 'm>) {}
+
+    /// What tells that it has done what it does at the end of a kernel.
+    fn flushed<'m>(&self, _stage: Child<'m>) -> Option<Signal<'m>> {
+        None
+    }
 
     /// What it counts.
     fn statistics(&self) -> &'static [Statistic] {
@@ -51,43 +61,72 @@ pub(in crate::core) trait MemoryStage: Sync {
 pub(in crate::core) struct StageNeeds {
     /// It may refuse a reply, of itself: replies wait at the memory port.
     pub refuses: bool,
-    /// Input `request_uncached`: the request passes a first-level cache by.
+    /// Whether the request passes a first-level cache by.
     pub uncached: bool,
-    /// Input `request_warp`: whose the request is.
+    /// Whose the request is.
     pub warp: bool,
-    /// Input `flush` at the end of a kernel, and the output that tells that it is done.
-    pub flush: Option<&'static str>,
+    /// The end of a kernel: it does something then, and tells when it has.
+    pub flush: bool,
 }
 
-/// Ports towards the memory port: [`MemoryRequest`] with `<request>_taken`, and [`MemoryReply`].
-#[derive(Clone, Copy)]
-pub(in crate::core) struct LowerPorts {
-    pub request: &'static str,
-    pub reply: &'static str,
-    /// There is `<reply>_taken`.
-    pub refuses: bool,
-}
-
-impl Default for LowerPorts {
-    /// Those of most blocks.
-    fn default() -> Self {
-        Self { request: "downstream", reply: "downstream_reply", refuses: true }
+ports! {
+    /// Ports of what takes requests and answers them, each reply for one cycle.
+    pub(in crate::core) struct PassingServerPorts(p: &Protocol) of PassingServer {
+        /// Requests.
+        in request: bundle MemoryRequest(p) with taken: 1,
+        /// Replies, which are always taken.
+        out reply: bundle MemoryReply(p),
     }
 }
 
-/// Who makes requests.
-#[derive(Clone, Copy)]
+/// Who makes requests to the stage below, or to the memory port.
+pub(in crate::core) trait MemoryClient<'m> {
+    /// Its requests.
+    fn requests(&self) -> Producer<'m, MemoryRequest<'m>, Taken>;
+
+    /// Shows it a reply.
+    fn take_reply(&self, reply: MemoryReply<'m>);
+
+    /// Whether it takes the reply, if it may refuse one.
+    fn takes_reply(&self) -> Option<Signal<'m>> {
+        None
+    }
+}
+
+impl<'m> MemoryClient<'m> for Client<'m> {
+    fn requests(&self) -> Producer<'m, MemoryRequest<'m>, Taken> {
+        self.downstream()
+    }
+
+    fn take_reply(&self, reply: MemoryReply<'m>) {
+        self.downstream_reply().drive(reply);
+    }
+
+    fn takes_reply(&self) -> Option<Signal<'m>> {
+        Some(self.downstream_reply().answer())
+    }
+}
+
+impl<'m> MemoryClient<'m> for LoadStore<'m> {
+    fn requests(&self) -> Producer<'m, MemoryRequest<'m>, Taken> {
+        self.request()
+    }
+
+    fn take_reply(&self, reply: MemoryReply<'m>) {
+        self.reply(reply);
+    }
+}
+
+/// A client, and its transactions.
 pub(in crate::core) struct PortClient<'m> {
-    pub child: Child<'m>,
-    pub ports: LowerPorts,
-    /// Its transactions.
+    pub ports: Box<dyn MemoryClient<'m> + 'm>,
     pub protocol: Protocol,
 }
 
 impl<'m> PortClient<'m> {
-    /// What says whether a reply is taken, if it may be refused.
-    pub fn reply_taken(&self) -> Option<Signal<'m>> {
-        self.ports.refuses.then(|| self.child.get((self.ports.reply, "taken")))
+    /// With these ports.
+    pub fn new(ports: impl MemoryClient<'m> + 'm, protocol: Protocol) -> Self {
+        Self { ports: Box::new(ports), protocol }
     }
 }
 
@@ -97,11 +136,18 @@ pub(in crate::core) struct StageContext<'a, 'm> {
     pub p: &'a CoreParams,
     pub parts: &'a IssuePartitions<'m>,
     /// The block control.
-    pub control: Child<'m>,
+    pub control: BlockControl<'m>,
     /// The load/store unit.
-    pub global: Child<'m>,
+    pub global: LoadStore<'m>,
     /// The end of a kernel, in a core that does something then.
     pub flush: Option<Signal<'m>>,
+}
+
+impl<'m> StageContext<'_, 'm> {
+    /// The end of a kernel, for a stage that needs it.
+    pub fn flush(&self) -> Signal<'m> {
+        self.flush.expect("a core with such a stage does something at the end of a kernel")
+    }
 }
 
 /// The stages of a core, from the load/store unit on.
@@ -113,37 +159,26 @@ pub(in crate::core) struct MemoryPath<'m> {
 
 impl<'m> MemoryPath<'m> {
     /// The load/store unit alone.
-    pub fn new(global: Child<'m>, protocol: Protocol) -> Self {
-        let ports = LowerPorts { request: "request", reply: "reply", refuses: false };
-        Self { client: PortClient { child: global, ports, protocol }, stages: vec![] }
+    pub fn new(global: LoadStore<'m>, protocol: Protocol) -> Self {
+        Self { client: PortClient::new(global, protocol), stages: vec![] }
     }
 
     /// With one more stage.
     pub fn through(mut self, stage: &'static dyn MemoryStage, core: &StageContext<'_, 'm>) -> Self {
-        let StageContext { m, p, global, .. } = *core;
-        let (above, protocol) = (self.client, self.client.protocol);
-        let LowerPorts { request, reply, .. } = above.ports;
-        let Some(module) = stage.module(p, protocol) else { return self };
+        let StageContext { m, p, .. } = *core;
+        let PortClient { ports: above, protocol } = self.client;
+        let Some(module) = stage.module(p, protocol) else {
+            return Self { client: PortClient { ports: above, protocol }, ..self };
+        };
         m.comment(stage.about());
         let child = m.instance(stage.name(), &module);
-        MemoryRequest::connect(&protocol, (above.child, request), (child, "request"));
-        let needs = stage.needs(p);
-        if needs.uncached {
-            child.drive("request_uncached", global.get("request_uncached"));
-        }
-        if needs.warp {
-            child.drive("request_warp", global.get("request_warp"));
-        }
-        above.child.drive((request, "taken"), child.get("request_taken"));
-        MemoryReply::connect(&protocol, (child, "reply"), (above.child, reply));
-        if child.has_input("reply_taken") {
-            child.drive("reply_taken", above.reply_taken().unwrap_or(m.lit(1, 1)));
-        }
-        if let Some(flush) = core.flush.filter(|_| needs.flush.is_some()) {
-            child.drive("flush", flush);
+        above.requests().connect(Server(child).request());
+        above.take_reply(PassingServer(child).reply());
+        if stage.holds_replies() {
+            Server(child).reply().answer(above.takes_reply().unwrap_or(m.lit(1, 1)));
         }
         stage.connect(child, core);
-        self.client = PortClient { child, ports: stage.below(), protocol: stage.downstream(p, protocol) };
+        self.client = PortClient { ports: stage.below(child), protocol: stage.downstream(p, protocol) };
         self.stages.push((stage, child));
         self
     }
@@ -154,7 +189,7 @@ impl<'m> MemoryPath<'m> {
     }
 
     /// What tells of each stage that the end of a kernel concerns that it is done.
-    pub fn flushed(&self, p: &CoreParams) -> Vec<Signal<'m>> {
-        self.stages.iter().filter_map(|(stage, child)| Some(child.get(stage.needs(p).flush?))).collect()
+    pub fn flushed(&self) -> Vec<Signal<'m>> {
+        self.stages.iter().filter_map(|(stage, child)| stage.flushed(*child)).collect()
     }
 }

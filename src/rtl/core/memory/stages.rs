@@ -66,6 +66,6 @@ impl CoreParams {
 
     /// It has a port `flush`: something has to be done at the end of a kernel.
     pub fn flushes(&self) -> bool {
-        self.has_stage(|needs| needs.flush.is_some()) || !self.read_only_caches().is_empty()
+        self.has_stage(|needs| needs.flush) || !self.read_only_caches().is_empty()
     }
 }

@@ -13,7 +13,29 @@
 //! Testbench: `testbenches/store_tracker/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
 use crate::{blocks::index_one_hot, core::params::CoreParams};
-use hdl::{Builder, Module, mux, params, row};
+use hdl::{Builder, Module, mux, params, ports, row};
+
+ports! {
+    /// Ports of a [`store_tracker`].
+    pub struct StoreTrackerPorts(p: &CoreParams) of StoreTracker {
+        /// Whose store begins.
+        in warp: p.warp_bits(),
+        /// A store begins.
+        in reserve: 1,
+        /// A request of it is sent.
+        in sent: 1,
+        /// The store that has begun is being coalesced.
+        in coalescing: 1,
+        /// Whose request is acknowledged.
+        in acknowledged_warp: p.warp_bits(),
+        /// A request is acknowledged.
+        in acknowledge: 1,
+        /// Whose store is being coalesced.
+        out store_warp: p.warp_bits(),
+        /// Warps that have stores which are not acknowledged.
+        out open: p.warps,
+    }
+}
 
 /// The tracker.
 pub fn store_tracker(p: &CoreParams) -> Module {
@@ -21,12 +43,12 @@ pub fn store_tracker(p: &CoreParams) -> Module {
     m.doc("Stores of each warp that are not acknowledged.");
     let warps = p.warps;
     let store_warp = m.register("store_warp_now", p.warp_bits(), 0);
-    let warp = m.input("warp", p.warp_bits());
-    m.when(m.input("reserve", 1), || m.set(store_warp, warp));
-    let sent = index_one_hot(store_warp, warps) & m.input("sent", 1).repeat(warps);
-    let coalescing = index_one_hot(store_warp, warps) & m.input("coalescing", 1).repeat(warps);
-    let acknowledged_warp = index_one_hot(m.input("acknowledged_warp", p.warp_bits()), warps);
-    let acknowledged = acknowledged_warp & m.input("acknowledge", 1).repeat(warps);
+    let io = StoreTrackerPorts::new(&m, p);
+    let warp = io.warp();
+    m.when(io.reserve(), || m.set(store_warp, warp));
+    let sent = index_one_hot(store_warp, warps) & io.sent().repeat(warps);
+    let coalescing = index_one_hot(store_warp, warps) & io.coalescing().repeat(warps);
+    let acknowledged = index_one_hot(io.acknowledged_warp(), warps) & io.acknowledge().repeat(warps);
     let mut open = vec![];
     for w in 0..warps {
         let count = m.register(("open_stores", w), p.store_count_bits(), 0);
@@ -36,7 +58,7 @@ pub fn store_tracker(p: &CoreParams) -> Module {
         m.always("stores can be counted", !(more & !less) | count.ne(u64::MAX >> (64 - p.store_count_bits())));
         open.push(count.any());
     }
-    m.output_of("store_warp", store_warp);
-    m.output_of("open", row(open) | coalescing);
+    io.store_warp(store_warp);
+    io.open(row(open) | coalescing);
     m.finish()
 }

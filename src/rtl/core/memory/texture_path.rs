@@ -20,14 +20,14 @@
 
 use super::{
     read_only_cache::{LineRead, LineReply},
-    stage::{LowerPorts, MemoryStage, StageContext},
+    stage::{MemoryClient, MemoryStage, PassingServerPorts, StageContext},
 };
 use crate::{
     blocks::index_one_hot,
     core::params::CoreParams,
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
-use hdl::{Builder, Bundle, Child, Module, Statistic, index_width, mux, params, statistics};
+use hdl::{Builder, Child, Module, Producer, Statistic, Taken, index_width, mux, params, ports, statistics};
 
 statistics! {
     "texture_path" {
@@ -66,16 +66,42 @@ impl MemoryStage for TexturePath {
         self.exists(p).then(|| texture_path(p))
     }
 
-    fn below(&self) -> LowerPorts {
-        LowerPorts { request: "data_request", reply: "data_reply", refuses: false }
+    fn below<'m>(&self, stage: Child<'m>) -> Box<dyn MemoryClient<'m> + 'm> {
+        Box::new(TexturePathUnit(stage))
     }
 
-    fn connect<'m>(&self, path: Child<'m>, core: &StageContext<'_, 'm>) {
-        path.drive("request_texture", core.global.get("request_texture"));
+    fn connect<'m>(&self, stage: Child<'m>, core: &StageContext<'_, 'm>) {
+        TexturePathUnit(stage).request_texture(core.global.request_texture().expect("a core with textures tells them"));
     }
 
     fn statistics(&self) -> &'static [Statistic] {
         STATISTICS
+    }
+}
+
+ports! {
+    /// Ports of a [`texture_path`], beside those towards the load/store unit.
+    pub struct TexturePathPorts(p: &CoreParams) of TexturePathUnit {
+        /// The request is of texels.
+        in request_texture: 1,
+        /// Requests of all others.
+        out data_request: bundle MemoryRequest(&p.protocol()) with taken: 1,
+        /// Replies to them, which are always taken.
+        in data_reply: bundle MemoryReply(&p.protocol()),
+        /// Lines of texels that are wanted, for the texture cache.
+        out fetch: bundle LineRead(&p.texture_protocol()) with taken: 1,
+        /// Lines that it has read, in any order.
+        in line: bundle LineReply(&p.texture_protocol()),
+    }
+}
+
+impl<'m> MemoryClient<'m> for TexturePathUnit<'m> {
+    fn requests(&self) -> Producer<'m, MemoryRequest<'m>, Taken> {
+        self.data_request()
+    }
+
+    fn take_reply(&self, reply: MemoryReply<'m>) {
+        self.data_reply(reply);
     }
 }
 
@@ -87,38 +113,38 @@ pub fn texture_path(p: &CoreParams) -> Module {
         params! { line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits; below: read },
     );
     m.doc("Way of textures: their reads leave that of other loads, and come back in order.");
+    let (up, io) = (PassingServerPorts::new(&m, protocol), TexturePathPorts::new(&m, p));
     let place_bits = index_width(PLACES as usize);
     let used = m.register("used", place_bits + 1, 0);
     let (head, tail) = (m.register("head", place_bits, 0), m.register("tail", place_bits, 0));
 
     m.comment("Requests.");
-    let request = MemoryRequest::inputs(&m, "request", protocol);
-    let of_texels = m.wire("of_texels", request.valid & m.input("request_texture", 1));
-    MemoryRequest { valid: request.valid & !of_texels, ..request }.outputs(&m, "data_request", protocol);
+    let (request, request_taken) = up.request().signals();
+    let of_texels = m.wire("of_texels", request.valid & io.request_texture());
+    io.data_request().shows(MemoryRequest { valid: request.valid & !of_texels, ..request });
     let asks = m.wire("asks", of_texels & used.lt(PLACES));
-    LineRead { valid: asks, tag: tail, line: request.line }.outputs(&m, "fetch", read);
-    let taken = m.wire("taken", asks & m.input("fetch_taken", 1));
-    m.output_of("request_taken", taken | m.input("data_request_taken", 1) & !of_texels);
+    io.fetch().shows(LineRead { valid: asks, tag: tail, line: request.line });
+    let taken = m.wire("taken", asks & io.fetch().answer());
+    request_taken.shows(taken | io.data_request().answer() & !of_texels);
     let tags = m.memory("tags", PLACES as usize, protocol.tag_bits);
     m.when(taken, || tags.write(tail, request.tag));
     m.when(taken, || m.set(tail, tail + 1));
     m.always("textures are not stored", !(of_texels & request.write));
 
     m.comment("Replies: those of others first.");
-    let line = LineReply::inputs(&m, "line", read);
+    let line = io.line();
     let lines = m.memory("lines", PLACES as usize, protocol.data_bits());
     m.when(line.valid, || lines.write(line.tag, line.data));
     let here = m.register("lines_here", PLACES, 0);
     let first = m.wire("first_here", (here & index_one_hot(head, PLACES)).any());
-    let other = MemoryReply::inputs(&m, "data_reply", protocol);
+    let other = io.data_reply();
     let leaves = m.wire("leaves", first & !other.valid);
-    let reply = MemoryReply {
+    up.reply(MemoryReply {
         valid: first | other.valid,
         write: other.valid & other.write,
         tag: mux(other.valid, other.tag, tags.read(head)),
         data: mux(other.valid, other.data, lines.read(head)),
-    };
-    reply.outputs(&m, "reply", protocol);
+    });
     let came = index_one_hot(line.tag, PLACES) & line.valid.repeat(PLACES);
     m.set(here, here & !(index_one_hot(head, PLACES) & leaves.repeat(PLACES)) | came);
     m.when(leaves, || m.set(head, head + 1));

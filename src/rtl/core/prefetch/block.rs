@@ -12,12 +12,30 @@ use crate::{
         ports::{BlockStart, LoadSeen},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, row};
+use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, row};
 
 impl Prefetcher {
     /// The tables of a core with this prefetcher.
     pub fn tables(self, p: &CoreParams) -> Vec<Table> {
         self.policy().tables(&p.prefetch, p.warp_bits())
+    }
+}
+
+ports! {
+    /// Ports of a [`prefetcher`].
+    pub struct PrefetcherPorts(p: &CoreParams) of PrefetcherUnit {
+        /// The kernel has ended.
+        in clear: 1,
+        /// What became of prefetches in the data cache.
+        in event: bundle PrefetchEvents(&()),
+        /// Loads that go to the data cache.
+        in load: bundle LoadSeen(p),
+        /// A block begins.
+        in block: bundle BlockStart(p),
+        /// Slots whose block has ended.
+        in done: p.blocks,
+        /// Lines for the data cache.
+        maybe (p.l1d.is_some()) out prefetch: bundle PrefetchRequest(p.l1d.as_ref().expect("it exists")) with taken: 1,
     }
 }
 
@@ -32,9 +50,9 @@ pub fn prefetcher(p: &CoreParams) -> Module {
     if !possible {
         return m.finish();
     }
-    let clear = m.input("clear", 1);
-    let events = PrefetchEvents::inputs(&m, "event", &());
-    let (seen, request) = seen(&m, p, events, clear);
+    let io = PrefetcherPorts::new(&m, p);
+    let (clear, events) = (io.clear(), io.event());
+    let (seen, request) = seen(&m, p, io, events, clear);
     let Prediction { by, stride, throttle, drops } = policy.predict(&m, config, &seen);
 
     m.comment("The address, and the queue.");
@@ -48,13 +66,11 @@ pub fn prefetcher(p: &CoreParams) -> Module {
         warp: p.shows_warps().then_some(request.warp),
         source: (by.len() > 1).then(|| one_hot_index(row(by.iter().copied()))),
     };
-    let (shown, taken) = (m.wire_later("shown", 1), m.input("prefetch_taken", 1));
+    let (shown, taken) = (m.wire_later("shown", 1), io.prefetch().answer());
     let queue = ClearableQueue::new(&m, config.queue_entries, clear, taken);
     let first = WaitingPrefetch::unpack(queue.put(predicts & !outside, coming.pack()), p);
     m.assign(shown, queue.count.any() & !clear);
-    if let Some(cache) = &p.l1d {
-        PrefetchRequest { valid: shown, line: first.line, warp: first.warp }.outputs(&m, "prefetch", cache);
-    }
+    io.prefetch().shows(PrefetchRequest { valid: shown, line: first.line, warp: first.warp });
     m.always("a prefetch is taken when it is shown", !taken | shown);
 
     m.count(DROPPED_OUT_OF_RANGE, predicts & outside);
@@ -95,11 +111,12 @@ bundle! {
 fn seen<'m>(
     m: &'m Builder,
     p: &CoreParams,
+    io: PrefetcherPorts<'m>,
     events: PrefetchEvents<'m>,
     clear: Signal<'m>,
 ) -> (PrefetchView<'m>, LoadRequest<'m>) {
     m.comment("What comes from the load/store unit: learnt in the first cycle, looked up in the second one.");
-    let load = LoadSeen::inputs(m, "load", p);
+    let load = io.load();
     let next = |name: &str, value: Signal<'m>| {
         let register = m.register_payload(name, value.width());
         m.set(register, value);
@@ -115,7 +132,7 @@ fn seen<'m>(
         address: next("lookup_address", address),
     };
     let slot = next("slot_now", load.slot);
-    let (learns, ended) = training(m, p, slot, clear);
+    let (learns, ended) = training(m, p, io, slot, clear);
     let seen = PrefetchView {
         thread: m.wire("learns", thread & learns),
         thread_address: next("thread_address_now", load.thread_address),
@@ -135,9 +152,15 @@ fn seen<'m>(
 }
 
 /// Whether the first thread of the block in `slot` is learnt from, and whether a block that was has ended.
-fn training<'m>(m: &'m Builder, p: &CoreParams, slot: Signal<'m>, clear: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
-    let BlockStart { start, start_slot, .. } = BlockStart::inputs(m, "block", p);
-    let done = m.input("done", p.blocks);
+fn training<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    io: PrefetcherPorts<'m>,
+    slot: Signal<'m>,
+    clear: Signal<'m>,
+) -> (Signal<'m>, Signal<'m>) {
+    let BlockStart { start, start_slot, .. } = io.block();
+    let done = io.done();
     if p.prefetch.train == TrainingBlock::Any {
         m.count(TRAINING_BLOCKS, start);
         return (m.lit(1, 1), m.wire("ended", done.any()));

@@ -1,10 +1,37 @@
-//! Entries of a table, each of a load: fully associative; the one that was inserted first gives way.
+//! Entries of a table, each of a load: fully associative; the one that was inserted first gives way. And the ports that
+//! tables have in common.
 
 use crate::blocks::one_hot_mux;
-use hdl::{Builder, Signal, row};
+use hdl::{Builder, Signal, ports, row};
 
 /// Bits of a load's pc.
 pub const PC_BITS: u32 = 16;
+
+ports! {
+    /// Ports of all tables, whose strides have so many bits.
+    pub struct LookupPorts(stride_bits: &u32) of LookupTable {
+        /// The kernel has ended: all loads are forgotten.
+        in clear: 1,
+        /// Load that is looked up.
+        in lookup_pc: PC_BITS,
+        /// The table knows from where to where it goes.
+        out predicts: 1,
+        /// How far.
+        out stride: *stride_bits,
+    }
+}
+
+ports! {
+    /// Ports of a table that learns from accesses.
+    pub struct LearningPorts(_p: &()) of LearningTable {
+        /// A load is executed.
+        in learn: 1,
+        /// Which one.
+        in learn_pc: PC_BITS,
+        /// Its address.
+        in learn_address: 32,
+    }
+}
 
 /// The entries without what they say of their loads.
 pub(super) struct Entries<'m> {

@@ -14,11 +14,29 @@
 //! `tests/core/prefetch.rs`.
 
 use super::{
-    entries::{PC_BITS, of},
+    entries::{LookupPorts, PC_BITS, of},
     narrow_stride,
     recent_entries::RecentEntries,
 };
-use hdl::{Builder, Module, params};
+use hdl::{Builder, Module, params, ports};
+
+ports! {
+    /// Ports of [`global_strides`], beside those of all tables.
+    pub struct GlobalStridesPorts(_p: &()) of GlobalStrides {
+        /// A load is put in.
+        in insert: 1,
+        /// Which one.
+        in insert_pc: PC_BITS,
+        /// Its stride.
+        in insert_stride: narrow_stride::BITS,
+        /// Load that is executed.
+        in access_pc: PC_BITS,
+        /// One is.
+        in access: 1,
+        /// That load has an entry.
+        out known: 1,
+    }
+}
 
 /// The table, of 2 to 64 entries.
 pub fn global_strides(entries: u32) -> Module {
@@ -26,23 +44,23 @@ pub fn global_strides(entries: u32) -> Module {
     m.doc("Strides of loads that hold for all warps, by pc.");
     m.require((2..=64).contains(&entries), "global_strides: 2 to 64 entries");
     let entries = RecentEntries::new(&m, entries.clamp(2, 64), PC_BITS);
-    let (insert, pc) = (m.input("insert", 1), m.input("insert_pc", PC_BITS));
-    let stride = m.input("insert_stride", narrow_stride::BITS);
+    let (io, table) = (GlobalStridesPorts::new(&m, &()), LookupPorts::new(&m, &narrow_stride::BITS));
+    let (insert, pc, stride) = (io.insert(), io.insert_pc(), io.insert_stride());
     let strides = entries.field("stride", narrow_stride::BITS);
     let inserted = entries.insert(insert, pc);
     for (of, mine) in strides.iter().zip(inserted.to_bits()) {
         m.when(mine, || m.set(*of, stride));
     }
-    let accessed = entries.find("accessed", m.input("access_pc", PC_BITS));
-    m.output_of("known", accessed.any());
+    let accessed = entries.find("accessed", io.access_pc());
+    io.known(accessed.any());
     let count = accessed.width();
-    let used = accessed & (m.input("access", 1) & !insert).repeat(count);
-    entries.update([inserted, used, m.lit(count, 0), m.input("clear", 1)]);
+    let used = accessed & (io.access() & !insert).repeat(count);
+    entries.update([inserted, used, m.lit(count, 0), table.clear()]);
     m.always("a load is inserted once", !insert | !entries.find("inserted_again", pc).any());
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
-    m.output_of("predicts", looked.any());
-    m.output_of("stride", of(looked, &strides));
+    let looked = entries.find("looked_up", table.lookup_pc());
+    table.predicts(looked.any());
+    table.stride(of(looked, &strides));
     m.finish()
 }

@@ -13,10 +13,18 @@
 //! Source: Kim's thesis, section 4.2.2. Testbench: `testbenches/inter_pc_table/`; tests: `tests/core/prefetch.rs`.
 
 use super::{
-    entries::{Entries, PC_BITS, of},
-    stride_table::{STATE_BITS, StrideTransition, WrongStride, is_predicting},
+    entries::{Entries, LookupPorts, of},
+    stride_table::{LoadPair, STATE_BITS, StrideTransition, WrongStride, is_predicting},
 };
-use hdl::{Builder, Module, mux, params};
+use hdl::{Builder, Module, mux, params, ports};
+
+ports! {
+    /// Ports of an [`inter_pc_table`], beside those of all tables.
+    pub struct InterPcTablePorts(_p: &()) of InterPcTable {
+        /// Loads that follow each other.
+        in pair as "": bundle LoadPair(&()),
+    }
+}
 
 /// The table, of 2 to 64 entries.
 pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
@@ -24,7 +32,8 @@ pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
     m.doc("Distances between loads, by the pc of the first.");
     m.require((2..=64).contains(&entries), "inter_pc_table: 2 to 64 entries");
     let entries = Entries::new(&m, entries.clamp(2, 64));
-    let (pair, pc, now) = (m.input("pair", 1), m.input("pair_pc", PC_BITS), m.input("pair_stride", 32));
+    let (io, table) = (InterPcTablePorts::new(&m, &()), LookupPorts::new(&m, &32));
+    let LoadPair { pair, pair_pc: pc, pair_stride: now } = io.pair();
     let (strides, states) = (entries.field("stride", 32), entries.field("state", STATE_BITS));
     let found = entries.find("known", pc);
     let is_new = m.wire("is_new", pair & !found.any());
@@ -37,12 +46,12 @@ pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
             m.set(states[e], state);
         });
     }
-    entries.clear(m.input("clear", 1));
+    entries.clear(table.clear());
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
+    let looked = entries.find("looked_up", table.lookup_pc());
     let stride = m.wire("stride_found", of(looked, &strides));
-    m.output_of("predicts", looked.any() & stride.any() & is_predicting(of(looked, &states)));
-    m.output_of("stride", stride);
+    table.predicts(looked.any() & stride.any() & is_predicting(of(looked, &states)));
+    table.stride(stride);
     m.finish()
 }

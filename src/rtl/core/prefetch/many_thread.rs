@@ -15,8 +15,13 @@
 //! `tests/core/prefetch.rs`.
 
 use super::{
-    Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table, degree::drops, entries::PC_BITS,
-    global_strides::global_strides, narrow_stride, thread_strides::thread_strides, warp_strides::warp_strides,
+    Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table,
+    degree::drops,
+    entries::{LearningTable, LookupTable, PC_BITS},
+    global_strides::{GlobalStrides, global_strides},
+    narrow_stride,
+    thread_strides::{ThreadStrides, thread_strides},
+    warp_strides::{WarpStrides, warp_strides},
 };
 use crate::blocks::any_of;
 use hdl::{Builder, mux};
@@ -33,29 +38,31 @@ impl PrefetchPolicy for ManyThread {
         let PrefetchConfig { warp_entries, global_entries, thread_entries, .. } = *config;
         let (first, request, warp_bits) = (seen.first, seen.request, seen.request.warp.width());
         m.comment("Tables.");
-        let global = m.instance("global", &global_strides(global_entries));
-        let threads = m.instance("threads", &thread_strides(thread_entries, warp_bits));
-        let warps = m.instance("warps", &warp_strides(warp_entries, warp_bits));
-        global.drive("access", first.valid);
-        global.drive("access_pc", first.pc);
-        global.drive("insert", warps.get("promotes"));
-        global.drive("insert_pc", first.pc);
-        global.drive("insert_stride", warps.get("promoted_stride"));
-        threads.drive("learn", first.valid);
-        warps.drive("learn", first.valid & !global.get("known"));
-        for table in [threads, warps] {
-            table.drive("learn_pc", first.pc);
-            table.drive("learn_warp", first.warp);
-            table.drive("learn_address", first.address);
+        let global = GlobalStrides(m.instance("global", &global_strides(global_entries)));
+        let threads = ThreadStrides(m.instance("threads", &thread_strides(thread_entries, warp_bits)));
+        let warps = WarpStrides(m.instance("warps", &warp_strides(warp_entries, warp_bits)));
+        global.access(first.valid);
+        global.access_pc(first.pc);
+        global.insert(warps.promotes());
+        global.insert_pc(first.pc);
+        global.insert_stride(warps.promoted_stride());
+        let learns = [(threads.0, first.valid), (warps.0, first.valid & !global.known())];
+        for (table, learns) in learns.map(|(table, learns)| (LearningTable(table), learns)) {
+            table.learn(learns);
+            table.learn_pc(first.pc);
+            table.learn_address(first.address);
         }
-        warps.drive("lookup_warp", request.warp);
-        for table in [global, threads, warps] {
-            table.drive("lookup_pc", request.pc);
-            table.drive("clear", seen.clear);
+        threads.learn_warp(first.warp);
+        warps.learn_warp(first.warp);
+        warps.lookup_warp(request.warp);
+        let tables = [global.0, threads.0, warps.0].map(LookupTable);
+        for table in tables {
+            table.lookup_pc(request.pc);
+            table.clear(seen.clear);
         }
-        let [by_global, by_thread, by_warp] = [global, threads, warps].map(|table| table.get("predicts"));
-        let stride = mux(by_thread, threads.get("stride"), warps.get("stride"));
-        let stride = mux(by_global, global.get("stride"), stride);
+        let [by_global, by_thread, by_warp] = tables.map(LookupTable::predicts);
+        let [of_global, of_thread, of_warp] = tables.map(LookupTable::stride);
+        let stride = mux(by_global, of_global, mux(by_thread, of_thread, of_warp));
         let by_thread = m.wire("by_thread", by_thread & !by_global);
         let by_warp = m.wire("by_warp", by_warp & !by_global & !by_thread);
         let by = vec![by_global, by_thread, by_warp];

@@ -19,9 +19,9 @@
 
 use super::{
     Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table,
-    entries::PC_BITS,
-    inter_pc_table::inter_pc_table,
-    stride_table::{STATE_BITS, StrideTableParams, stride_table},
+    entries::{LearningTable, LookupTable, PC_BITS},
+    inter_pc_table::{InterPcTable, inter_pc_table},
+    stride_table::{STATE_BITS, StrideTable, StrideTableParams, stride_table},
 };
 use hdl::{Builder, Signal, index_width, mux};
 
@@ -52,28 +52,26 @@ impl PrefetchPolicy for PcStride {
         m.comment("Tables.");
         let table = StrideTableParams { entries, wrong_stride, pairs: self.inter_pc };
         let table = m.instance("strides", &stride_table(&table));
-        for (port, value) in [
-            ("learn", seen.thread & !off),
-            ("learn_pc", seen.pc),
-            ("learn_address", seen.thread_address),
-            ("lookup_pc", seen.request.pc),
-            ("ends", seen.ended & !resets),
-            ("clear", clear),
-        ] {
-            table.drive(port, value);
-        }
-        let by_stride = m.wire("by_stride", table.get("predicts") & !off);
+        let (accesses, strides, table) = (LearningTable(table), LookupTable(table), StrideTable(table));
+        accesses.learn(seen.thread & !off);
+        accesses.learn_pc(seen.pc);
+        accesses.learn_address(seen.thread_address);
+        strides.lookup_pc(seen.request.pc);
+        strides.clear(clear);
+        table.ends(seen.ended & !resets);
+        let by_stride = m.wire("by_stride", strides.predicts() & !off);
         let throttle = throttle.map(|of| [of.resets, of.off]);
-        if !self.inter_pc {
-            return Prediction { by: vec![by_stride], stride: table.get("stride"), throttle, drops: None };
-        }
-        let distances = m.instance("distances", &inter_pc_table(inter_pc_entries, wrong_stride));
-        ["pair", "pair_pc", "pair_stride"].iter().for_each(|port| distances.drive(*port, table.get(*port)));
-        distances.drive("lookup_pc", seen.request.pc);
-        distances.drive("clear", clear);
-        let moves = table.get("moves");
-        let by_distance = m.wire("by_distance", !moves & distances.get("predicts") & !off);
-        let stride = mux(moves, table.get("stride"), distances.get("stride"));
+        let Some(pair) = table.pair() else {
+            return Prediction { by: vec![by_stride], stride: strides.stride(), throttle, drops: None };
+        };
+        let inter_pc = m.instance("distances", &inter_pc_table(inter_pc_entries, wrong_stride));
+        let distances = LookupTable(inter_pc);
+        InterPcTable(inter_pc).pair(pair);
+        distances.lookup_pc(seen.request.pc);
+        distances.clear(clear);
+        let moves = table.moves();
+        let by_distance = m.wire("by_distance", !moves & distances.predicts() & !off);
+        let stride = mux(moves, strides.stride(), distances.stride());
         Prediction { by: vec![by_stride, by_distance], stride, throttle, drops: None }
     }
 

@@ -29,8 +29,8 @@
 //! prefetching for high-performance processors* (IEEE Transactions on Computers 44(5), 1995). Testbench:
 //! `testbenches/stride_table/`; tests: `tests/core/prefetch.rs`.
 
-use super::entries::{Entries, PC_BITS, of, rotated};
-use hdl::{Builder, Module, Signal, mux, params, row, select};
+use super::entries::{Entries, LearningPorts, LookupPorts, PC_BITS, of, rotated};
+use hdl::{Builder, Module, Signal, bundle, mux, params, ports, row, select};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +63,30 @@ pub struct StrideTableParams {
     pub pairs: bool,
 }
 
+bundle! {
+    /// Two loads that follow each other and were executed once.
+    pub struct LoadPair(_p: &()) {
+        /// There are such.
+        pair: 1,
+        /// The first one.
+        pair_pc: PC_BITS,
+        /// How far it is to the address of the second one.
+        pair_stride: 32,
+    }
+}
+
+ports! {
+    /// Ports of a [`stride_table`], beside those of all tables that learn from accesses.
+    pub struct StrideTablePorts(p: &StrideTableParams) of StrideTable {
+        /// A block that was learnt from has ended.
+        in ends: 1,
+        /// Loads that follow each other, one pair after the other when a block has ended.
+        maybe (p.pairs) out pair as "": bundle LoadPair(&()),
+        /// The load that is looked up has a stride other than 0.
+        out moves: 1,
+    }
+}
+
 /// How an entry changes by a stride.
 pub(super) struct StrideTransition<'m> {
     pub state: Signal<'m>,
@@ -92,12 +116,14 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     m.doc("Strides of loads, by pc.");
     m.require((2..=64).contains(&entries), "stride_table: 2 to 64 entries");
     let entries = Entries::new(&m, entries.clamp(2, 64));
-    let (learn, pc, address) = (m.input("learn", 1), m.input("learn_pc", PC_BITS), m.input("learn_address", 32));
-    let clear = m.input("clear", 1);
+    let (accesses, table) = (LearningPorts::new(&m, &()), LookupPorts::new(&m, &32));
+    let io = StrideTablePorts::new(&m, p);
+    let (learn, pc, address) = (accesses.learn(), accesses.learn_pc(), accesses.learn_address());
+    let clear = table.clear();
     let (addresses, strides) = (entries.field("address", 32), entries.field("stride", 32));
     let states = entries.field("state", STATE_BITS);
-    let (counts, ends) = (entries.field("accesses", 2), m.input("ends", 1));
-    let walk = pairs.then(|| EntryWalk::new(&m, &entries, &addresses, &counts, ends));
+    let (counts, ends) = (entries.field("accesses", 2), io.ends());
+    let walk = pairs.then(|| EntryWalk::new(&m, io, &entries, &addresses, &counts, ends));
 
     m.comment("Learning.");
     let learns = m.wire("learns", learn & !walk.as_ref().map_or(ends, |walk| walk.busy | walk.starts));
@@ -133,12 +159,12 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     entries.clear(clear);
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
+    let looked = entries.find("looked_up", table.lookup_pc());
     let stride = m.wire("stride_found", of(looked, &strides));
     let moves = m.wire("moves_now", looked.any() & stride.any());
-    m.output_of("moves", moves);
-    m.output_of("predicts", moves & is_predicting(of(looked, &states)));
-    m.output_of("stride", stride);
+    io.moves(moves);
+    table.predicts(moves & is_predicting(of(looked, &states)));
+    table.stride(stride);
     m.finish()
 }
 
@@ -164,6 +190,7 @@ impl<'m> EntryWalk<'m> {
     /// `counts`: accesses of each entry: 0 (forgotten), 1, or 2 for more.
     fn new(
         m: &'m Builder,
+        io: StrideTablePorts<'m>,
         entries: &Entries<'m>,
         addresses: &[Signal<'m>],
         counts: &[Signal<'m>],
@@ -178,9 +205,7 @@ impl<'m> EntryWalk<'m> {
             m.register_payload("last_pc", PC_BITS),
             m.register_payload("last_address", 32),
         ];
-        m.output_of("pair", single & last[0]);
-        m.output_of("pair_pc", last[1]);
-        m.output_of("pair_stride", of(at, addresses) - last[2]);
+        io.pair(LoadPair { pair: single & last[0], pair_pc: last[1], pair_stride: of(at, addresses) - last[2] });
         let again = m.register("walks_again", 1, 0);
         let starts = m.wire("walk_starts", !busy & (ends | again));
         Self { m, busy, starts, ends, at, single, last, again }

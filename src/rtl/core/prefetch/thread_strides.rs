@@ -18,11 +18,19 @@
 //! `tests/core/prefetch.rs`.
 
 use super::{
-    entries::{PC_BITS, of},
+    entries::{LearningPorts, LookupPorts, PC_BITS, of},
     narrow_stride,
     recent_entries::RecentEntries,
 };
-use hdl::{Builder, Module, mux, params};
+use hdl::{Builder, Module, mux, params, ports};
+
+ports! {
+    /// Ports of [`thread_strides`] with so many bits of a warp number, beside those of all tables that learn from accesses.
+    pub struct ThreadStridesPorts(warp_bits: &u32) of ThreadStrides {
+        /// Whose load is executed.
+        in learn_warp: *warp_bits,
+    }
+}
 
 /// The table, of 2 to 64 entries.
 pub fn thread_strides(entries: u32, warp_bits: u32) -> Module {
@@ -31,8 +39,10 @@ pub fn thread_strides(entries: u32, warp_bits: u32) -> Module {
     m.require((2..=64).contains(&entries) && warp_bits >= 1, "thread_strides: 2 to 64 entries, and warps");
     let warp_bits = warp_bits.max(1);
     let entries = RecentEntries::new(&m, entries.clamp(2, 64), PC_BITS);
-    let (learn, pc) = (m.input("learn", 1), m.input("learn_pc", PC_BITS));
-    let (warp, address) = (m.input("learn_warp", warp_bits), m.input("learn_address", 32));
+    let (accesses, table) = (LearningPorts::new(&m, &()), LookupPorts::new(&m, &narrow_stride::BITS));
+    let io = ThreadStridesPorts::new(&m, &warp_bits);
+    let (learn, pc) = (accesses.learn(), accesses.learn_pc());
+    let (warp, address) = (io.learn_warp(), accesses.learn_address());
     let (addresses, strides) = (entries.field("address", 32), entries.field("stride", narrow_stride::BITS));
     let [lasts, befores] = ["last_warp", "warp_before"].map(|name| entries.field(name, warp_bits));
     // A warp before the last one.
@@ -64,11 +74,11 @@ pub fn thread_strides(entries: u32, warp_bits: u32) -> Module {
             m.when(other, || m.set(befores[e], last));
         });
     }
-    entries.update([inserted, learns, m.lit(count, 0), m.input("clear", 1)]);
+    entries.update([inserted, learns, m.lit(count, 0), table.clear()]);
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
-    m.output_of("predicts", of(looked, &trained));
-    m.output_of("stride", of(looked, &strides));
+    let looked = entries.find("looked_up", table.lookup_pc());
+    table.predicts(of(looked, &trained));
+    table.stride(of(looked, &strides));
     m.finish()
 }

@@ -17,15 +17,29 @@
 //! applications* (MICRO 2010). Testbench: `testbenches/warp_strides/`; tests: `tests/core/prefetch.rs`.
 
 use super::{
-    entries::{PC_BITS, of},
+    entries::{LearningPorts, LookupPorts, PC_BITS, of},
     narrow_stride,
     recent_entries::RecentEntries,
 };
 use crate::blocks::popcount;
-use hdl::{Builder, Module, mux, params, row};
+use hdl::{Builder, Module, mux, params, ports, row};
 
 /// Entries of a load that promote it.
 const ALIKE: u64 = 3;
+
+ports! {
+    /// Ports of [`warp_strides`] with so many bits of a warp number, beside those of all tables that learn from accesses.
+    pub struct WarpStridesPorts(warp_bits: &u32) of WarpStrides {
+        /// Whose load is executed.
+        in learn_warp: *warp_bits,
+        /// Whose load is looked up.
+        in lookup_warp: *warp_bits,
+        /// The load that is executed is taken to have one stride in all warps.
+        out promotes: 1,
+        /// This one.
+        out promoted_stride: narrow_stride::BITS,
+    }
+}
 
 /// The table, of 2 to 64 entries.
 pub fn warp_strides(entries: u32, warp_bits: u32) -> Module {
@@ -34,9 +48,11 @@ pub fn warp_strides(entries: u32, warp_bits: u32) -> Module {
     m.require((2..=64).contains(&entries) && warp_bits >= 1, "warp_strides: 2 to 64 entries, and warps");
     let warp_bits = warp_bits.max(1);
     let entries = RecentEntries::new(&m, entries.clamp(2, 64), PC_BITS + warp_bits);
-    let [learn_key, lookup_key] =
-        ["learn", "lookup"].map(|port| m.input((port, "pc"), PC_BITS).join(m.input((port, "warp"), warp_bits)));
-    let (learn, address) = (m.input("learn", 1), m.input("learn_address", 32));
+    let (accesses, table) = (LearningPorts::new(&m, &()), LookupPorts::new(&m, &narrow_stride::BITS));
+    let io = WarpStridesPorts::new(&m, &warp_bits);
+    let learn_key = accesses.learn_pc().join(io.learn_warp());
+    let lookup_key = table.lookup_pc().join(io.lookup_warp());
+    let (learn, address) = (accesses.learn(), accesses.learn_address());
     let (addresses, strides) = (entries.field("address", 32), entries.field("stride", narrow_stride::BITS));
     let trained = entries.field("trained", 1);
     let found = entries.find("known", learn_key);
@@ -54,8 +70,8 @@ pub fn warp_strides(entries: u32, warp_bits: u32) -> Module {
         .map(|(key, (of, trained))| *trained & key.bits(warp_bits, PC_BITS).eq(pc) & of.eq(stride));
     let alike = m.wire("alike", row(alike) & entries.valid & !found);
     let promotes = m.wire("promotes_now", learn & again & popcount(alike).ge(ALIKE - 1));
-    m.output_of("promotes", promotes);
-    m.output_of("promoted_stride", stride);
+    io.promotes(promotes);
+    io.promoted_stride(stride);
     let count = found.width();
     let learns = found & learn.repeat(count);
     for (e, mine) in (inserted | learns).to_bits().into_iter().enumerate() {
@@ -66,11 +82,11 @@ pub fn warp_strides(entries: u32, warp_bits: u32) -> Module {
         });
     }
     let freed = (alike | found) & promotes.repeat(count);
-    entries.update([inserted, learns, freed, m.input("clear", 1)]);
+    entries.update([inserted, learns, freed, table.clear()]);
 
     m.comment("Looking up.");
     let looked = entries.find("looked_up", lookup_key);
-    m.output_of("predicts", of(looked, &trained));
-    m.output_of("stride", of(looked, &strides));
+    table.predicts(of(looked, &trained));
+    table.stride(of(looked, &strides));
     m.finish()
 }

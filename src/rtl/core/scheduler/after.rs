@@ -10,7 +10,7 @@ pub trait After: Sync {
     fn reads_after(&self) -> SchedulerReads;
 
     /// One of `some`, one-hot; zero when there is none.
-    fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m>;
+    fn pick<'m>(&self, warps: &Candidates<'m>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m>;
 }
 
 /// What issued last.
@@ -23,14 +23,14 @@ pub struct Last<'m> {
 
 impl<'m> Last<'m> {
     /// Its registers.
-    pub fn new(warps: &Candidates<'_, 'm>, reads: SchedulerReads) -> Self {
+    pub fn new(warps: &Candidates<'m>, reads: SchedulerReads) -> Self {
         let m = warps.m;
         let was_load = reads.loads.then(|| m.register("last_was_load", 1, 0));
         Self { warp: m.register("last_issued", warps.count(), 0), was_load }
     }
 
     /// At the clock edge: `chosen` issues.
-    pub fn follows(&self, warps: &Candidates<'_, 'm>, chosen: Signal<'m>) {
+    pub fn follows(&self, warps: &Candidates<'m>, chosen: Signal<'m>) {
         let m = warps.m;
         m.when(warps.ready.any(), || {
             m.set(self.warp, chosen);
@@ -59,7 +59,7 @@ impl<'m> Last<'m> {
 }
 
 /// The choice among all warps.
-pub fn among_all<'m>(policy: &impl After, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+pub fn among_all<'m>(policy: &impl After, warps: &Candidates<'m>) -> Signal<'m> {
     let last = Last::new(warps, policy.reads_after());
     let chosen = policy.pick(warps, &last, warps.ready);
     last.follows(warps, chosen);

@@ -17,7 +17,7 @@ impl After for GreedyThenLoose {
         SchedulerReads { loads: true, ..SchedulerReads::default() }
     }
 
-    fn pick<'m>(&self, _: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+    fn pick<'m>(&self, _: &Candidates<'m>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
         mux(last.again_after_others(some), last.warp, last.next_of(some))
     }
 }
@@ -27,7 +27,7 @@ impl WarpPolicy for GreedyThenLoose {
         self.reads_after()
     }
 
-    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+    fn choose<'m>(&self, warps: &Candidates<'m>) -> Signal<'m> {
         among_all(self, warps)
     }
 }

@@ -17,7 +17,7 @@ impl After for GreedyThenOldest {
         SchedulerReads { age: true, ..SchedulerReads::default() }
     }
 
-    fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+    fn pick<'m>(&self, warps: &Candidates<'m>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
         mux(last.again(some), last.warp, warps.oldest("oldest", some))
     }
 }
@@ -27,7 +27,7 @@ impl WarpPolicy for GreedyThenOldest {
         self.reads_after()
     }
 
-    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+    fn choose<'m>(&self, warps: &Candidates<'m>) -> Signal<'m> {
         among_all(self, warps)
     }
 }

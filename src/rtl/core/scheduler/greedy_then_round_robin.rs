@@ -16,7 +16,7 @@ impl After for GreedyThenRoundRobin {
         SchedulerReads::default()
     }
 
-    fn pick<'m>(&self, _: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+    fn pick<'m>(&self, _: &Candidates<'m>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
         mux(last.again(some), last.warp, last.next_of(some))
     }
 }
@@ -26,7 +26,7 @@ impl WarpPolicy for GreedyThenRoundRobin {
         self.reads_after()
     }
 
-    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+    fn choose<'m>(&self, warps: &Candidates<'m>) -> Signal<'m> {
         among_all(self, warps)
     }
 }

@@ -3,7 +3,7 @@
 use super::{Candidates, Grouping};
 use crate::blocks::index_one_hot;
 use common::policies;
-use hdl::{Signal, index_width, row};
+use hdl::{Signal, row};
 
 policies! {
     /// Which warps are a group of a two-level scheduler.
@@ -19,7 +19,7 @@ policies! {
 struct ByNumber(u32);
 
 impl Grouping for ByNumber {
-    fn groups<'m>(&self, warps: &Candidates<'_, 'm>) -> Vec<Signal<'m>> {
+    fn groups<'m>(&self, warps: &Candidates<'m>) -> Vec<Signal<'m>> {
         let (size, count) = (self.0, warps.count());
         let of = |first: u32| warps.m.lit(count, (first..count.min(first + size)).map(|warp| 1 << warp).sum());
         (0..count).step_by(size as usize).map(of).collect()
@@ -30,10 +30,13 @@ impl Grouping for ByNumber {
 struct ByBlock;
 
 impl Grouping for ByBlock {
-    fn groups<'m>(&self, warps: &Candidates<'_, 'm>) -> Vec<Signal<'m>> {
+    fn groups<'m>(&self, warps: &Candidates<'m>) -> Vec<Signal<'m>> {
         let slots = warps.slots;
-        let slot_of = warps.slot_of(index_width(slots as usize));
-        let slot_of: Vec<_> = slot_of.into_iter().map(|slot| index_one_hot(slot, slots)).collect();
+        let slot_of: Vec<_> = warps.slot_of().into_iter().map(|slot| index_one_hot(slot, slots)).collect();
         (0..slots).map(|slot| row(slot_of.iter().map(|of_warp| of_warp.bit(slot)))).collect()
+    }
+
+    fn reads_slots(&self) -> bool {
+        true
     }
 }

@@ -23,7 +23,7 @@ impl After for Laws {
         SchedulerReads { prefer_rr: true, ..both }
     }
 
-    fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+    fn pick<'m>(&self, warps: &Candidates<'m>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
         let [prefer_rr, greedy] = [GreedyThenLoose.pick(warps, last, some), GreedyThenOldest.pick(warps, last, some)];
         mux(warps.prefer_rr(), prefer_rr, greedy)
     }
@@ -34,7 +34,7 @@ impl WarpPolicy for Laws {
         self.reads_after()
     }
 
-    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+    fn choose<'m>(&self, warps: &Candidates<'m>) -> Signal<'m> {
         among_all(self, warps)
     }
 }

@@ -13,10 +13,10 @@ pub struct OldestReadyFirst;
 
 impl WarpPolicy for OldestReadyFirst {
     fn reads(&self) -> SchedulerReads {
-        SchedulerReads::default()
+        SchedulerReads { able: true, ..SchedulerReads::default() }
     }
 
-    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+    fn choose<'m>(&self, warps: &Candidates<'m>) -> Signal<'m> {
         let (m, able) = (warps.m, warps.able());
         let waited = m.register("waited", able.width(), 0);
         let since = order::ages(m, able & !waited);

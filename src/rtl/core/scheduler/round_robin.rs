@@ -11,7 +11,7 @@ use hdl::Signal;
 pub struct RoundRobinScheduler;
 
 impl WarpPolicy for RoundRobinScheduler {
-    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+    fn choose<'m>(&self, warps: &Candidates<'m>) -> Signal<'m> {
         let m = warps.m;
         arbitrate(m, "scheduler", ArbiterKind::RoundRobin, warps.ready, m.lit(1, 1))
     }
@@ -22,7 +22,7 @@ impl After for RoundRobinScheduler {
         SchedulerReads::default()
     }
 
-    fn pick<'m>(&self, _: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
+    fn pick<'m>(&self, _: &Candidates<'m>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
         last.next_of(some)
     }
 }

@@ -41,7 +41,7 @@ impl WarpPolicy for TwoLevel {
         of_groups.and(self.inner.reads_after())
     }
 
-    fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
+    fn choose<'m>(&self, warps: &Candidates<'m>) -> Signal<'m> {
         let (m, groups) = (warps.m, warps.groups());
         let last = Last::new(warps, self.inner.reads_after());
         let among = |some: Signal<'m>| row(groups.iter().map(|group| (*group & some).any()));

@@ -32,7 +32,7 @@
 
 use super::{
     ThrottleConfig, ThrottlePolicy, ThrottleReads, ThrottleView,
-    victim_tags::{VictimTagsParams, victim_tags},
+    victim_tags::{LineEvent, VictimTags, VictimTagsParams, victim_tags},
 };
 use crate::{
     blocks::{at_most_one, index_one_hot, lowest_set, one_hot_index, popcount},
@@ -74,7 +74,7 @@ impl ThrottlePolicy for CacheConscious {
         true
     }
 
-    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
+    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'m>) -> Option<Signal<'m>> {
         let hit = lost_line_is_missed(m, config, seen);
         let running = m.wire("running", popcount(seen.active));
         let base = u64::from(config.base_score);
@@ -94,24 +94,24 @@ struct Hit<'m> {
     warp: Signal<'m>,
 }
 
-fn lost_line_is_missed<'m>(m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Hit<'m> {
-    let events = (seen.cache)();
+fn lost_line_is_missed<'m>(m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'m>) -> Hit<'m> {
+    let events = seen.cache();
     let absent = "the policy reads lost lines";
     let (sets, line) = (config.victim_tags / config.victim_ways, events.line.expect(absent));
     let shape = VictimTagsParams { warps: seen.warps, sets, ways: config.victim_ways, line_bits: line.width() };
-    let tags = m.instance("victim_tags", &victim_tags(&shape));
-    tags.drive("starts", seen.starts());
+    let tags = VictimTags(m.instance("victim_tags", &victim_tags(&shape)));
+    tags.starts(seen.starts());
     let miss = m.wire("primary_miss", events.load & events.class.eq(Class::Miss as u64));
     for (event, now, warp, line) in [
-        ("lost", events.evicted, events.evicted_warp, events.evicted_line),
-        ("miss", Some(miss), Some(events.warp), Some(line)),
-        ("store", events.store, Some(events.warp), Some(line)),
+        (LineEvent::Lost, events.evicted, events.evicted_warp, events.evicted_line),
+        (LineEvent::Miss, Some(miss), Some(events.warp), Some(line)),
+        (LineEvent::Store, events.store, Some(events.warp), Some(line)),
     ] {
-        tags.drive(event, now.expect(absent));
-        tags.drive((event, "warp"), warp.expect(absent));
-        tags.drive((event, "line"), line.expect(absent));
+        tags.happens(event, now.expect(absent));
+        tags.warp(event, warp.expect(absent));
+        tags.line(event, line.expect(absent));
     }
-    let valid = m.wire("lost_hit", tags.get("hit"));
+    let valid = m.wire("lost_hit", tags.hit());
     m.count(LOST_HITS, valid);
     Hit { valid, warp: events.warp }
 }
@@ -147,7 +147,7 @@ fn counts<'m>(
     sum
 }
 
-fn sums<'m>(m: &'m Builder, seen: &ThrottleView<'_, 'm>, hit: Hit<'m>) -> Sums<'m> {
+fn sums<'m>(m: &'m Builder, seen: &ThrottleView<'m>, hit: Hit<'m>) -> Sums<'m> {
     m.comment("Hits and instructions of the warps that run.");
     let (issued, warp) = seen.issued();
     let was_active = m.delayed("was_active", seen.active);
@@ -178,7 +178,7 @@ impl<'m> Scores<'m> {
     fn new(
         m: &'m Builder,
         config: &ThrottleConfig,
-        seen: &ThrottleView<'_, 'm>,
+        seen: &ThrottleView<'m>,
         sums: &Sums<'m>,
         cutoff: Signal<'m>,
     ) -> Self {

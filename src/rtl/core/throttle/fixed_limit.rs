@@ -9,7 +9,11 @@ use hdl::{Builder, Signal};
 pub struct All;
 
 impl ThrottlePolicy for All {
-    fn allowed<'m>(&self, _: &'m Builder, _: &ThrottleConfig, _: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
+    fn limits(&self, _: &ThrottleConfig, _: u32) -> bool {
+        false
+    }
+
+    fn allowed<'m>(&self, _: &'m Builder, _: &ThrottleConfig, _: &ThrottleView<'m>) -> Option<Signal<'m>> {
         None
     }
 }
@@ -18,8 +22,12 @@ impl ThrottlePolicy for All {
 pub struct FixedLimit;
 
 impl ThrottlePolicy for FixedLimit {
-    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
+    fn limits(&self, config: &ThrottleConfig, warps: u32) -> bool {
+        config.warps < warps
+    }
+
+    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'m>) -> Option<Signal<'m>> {
         let limit = || Limit { on: m.lit(1, 1), warps: m.lit(seen.warp_count_bits(), config.warps.into()) };
-        (config.warps < seen.warps).then(|| seen.oldest(&limit()))
+        self.limits(config, seen.warps).then(|| seen.oldest(&limit()))
     }
 }

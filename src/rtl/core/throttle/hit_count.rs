@@ -60,8 +60,8 @@ impl ThrottlePolicy for HitCount {
         ThrottleReads { cache: true, ..ThrottleReads::default() }
     }
 
-    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
-        let (events, warps, bits) = ((seen.cache)(), seen.warps, seen.warp_count_bits());
+    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'m>) -> Option<Signal<'m>> {
+        let (events, warps, bits) = (seen.cache(), seen.warps, seen.warp_count_bits());
         let class = |of: Class| events.load & events.class.eq(of as u64);
         let warp = index_one_hot(events.warp, warps);
         let hits = m.register("hits", warps, 0);
@@ -146,7 +146,7 @@ impl ThrottlePolicy for HitCount {
 
 impl HitCount {
     /// Warps that have asked for a line that is still pending.
-    fn holders<'m>(&self, seen: &ThrottleView<'_, 'm>, events: LocalityEvents<'m>, miss: Signal<'m>) -> Signal<'m> {
+    fn holders<'m>(&self, seen: &ThrottleView<'m>, events: LocalityEvents<'m>, miss: Signal<'m>) -> Signal<'m> {
         let (m, warps, bits) = (seen.m, seen.warps, index_width(seen.miss_entries as usize + 1));
         let [asks, gets] = [(events.warp, miss), (events.fill_warp, events.fill)]
             .map(|(warp, now)| (index_one_hot(warp, warps) & now.repeat(warps)).to_bits());

@@ -17,15 +17,31 @@
 //! Source: Kim's thesis, section 3.3.1. Testbench: `testbenches/oldest_warps/`; tests: `tests/core/throttle.rs`.
 
 use crate::blocks::order;
-use hdl::{Builder, Module, index_width, params};
+use hdl::{Builder, Module, index_width, params, ports};
+
+ports! {
+    /// Ports of [`oldest_warps`] of so many.
+    pub struct OldestWarpsPorts(warps: &u32) of OldestWarps {
+        /// There is a limit.
+        in on: 1,
+        /// Warps that may be among them.
+        in eligible: *warps,
+        /// So many are allowed.
+        in limit: index_width(*warps as usize + 1),
+        /// Warps that start a block.
+        in starts: *warps,
+        /// The oldest ones; a register.
+        out allowed: *warps,
+    }
+}
 
 /// The oldest `limit` of `warps`.
 pub fn oldest_warps(warps: u32) -> Module {
     let m = Builder::new("oldest_warps", params! { warps });
     m.doc("The oldest few of the warps that can go on.");
-    let (on, eligible) = (m.input("on", 1), m.input("eligible", warps));
-    let limit = m.input("limit", index_width(warps as usize + 1));
-    let ages = order::ages(&m, m.input("starts", warps));
+    let io = OldestWarpsPorts::new(&m, &warps);
+    let (on, eligible, limit) = (io.on(), io.eligible(), io.limit());
+    let ages = order::ages(&m, io.starts());
     let (picked, count) = (m.register("picked", warps, 0), m.register("count", limit.width(), 0));
     let oldest = order::first(&m, "oldest", ages, eligible & !picked);
     let ends = m.wire("walk_ends", count.ge(limit) | !oldest.any());
@@ -42,6 +58,6 @@ pub fn oldest_warps(warps: u32) -> Module {
         m.set(picked, 0);
         m.set(count, 0);
     });
-    m.output_of("allowed", allowed);
+    io.allowed(allowed);
     m.finish()
 }

@@ -1,6 +1,10 @@
 //! What a policy of the throttle says, and what it sees of the core.
 
-use super::{LocalityEvents, ThrottleConfig, oldest_warps};
+use super::{
+    LocalityEvents, ThrottleConfig,
+    block::ThrottlePorts,
+    oldest_warps::{OldestWarps, oldest_warps},
+};
 use hdl::{Builder, Signal, index_width};
 
 /// How many warps may issue.
@@ -34,12 +38,17 @@ pub trait ThrottlePolicy: Sync {
         false
     }
 
+    /// It may hold back some of so many warps.
+    fn limits(&self, _config: &ThrottleConfig, _warps: u32) -> bool {
+        true
+    }
+
     /// The warps that are allowed, a register; none where all are.
-    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>>;
+    fn allowed<'m>(&self, m: &'m Builder, config: &ThrottleConfig, seen: &ThrottleView<'m>) -> Option<Signal<'m>>;
 }
 
 /// What a policy looks at, each thing once at most.
-pub struct ThrottleView<'a, 'm> {
+pub struct ThrottleView<'m> {
     pub(super) m: &'m Builder,
     /// How many there are.
     pub warps: u32,
@@ -47,33 +56,37 @@ pub struct ThrottleView<'a, 'm> {
     pub miss_entries: u32,
     /// Warps that run a block.
     pub active: Signal<'m>,
-    /// What happens in the data cache, where the policy reads it.
-    pub cache: &'a dyn Fn() -> LocalityEvents<'m>,
+    pub(super) io: ThrottlePorts<'m>,
 }
 
-impl<'m> ThrottleView<'_, 'm> {
+impl<'m> ThrottleView<'m> {
     /// Bits of a number of warps.
     pub fn warp_count_bits(&self) -> u32 {
         index_width(self.warps as usize + 1)
     }
 
-    /// Warps that start a block.
-    pub fn starts(&self) -> Signal<'m> {
-        self.m.input("starts", self.warps)
+    /// What happens in the data cache, for a policy that reads it.
+    pub fn cache(&self) -> LocalityEvents<'m> {
+        self.io.cache().expect("the policy reads the cache")
     }
 
-    /// Whether an instruction issues, and its warp, of a policy that reads them.
+    /// Warps that start a block, for a policy that limits them.
+    pub fn starts(&self) -> Signal<'m> {
+        self.io.starts().expect("the policy limits the warps")
+    }
+
+    /// Whether an instruction issues, and its warp, for a policy that reads them.
     pub fn issued(&self) -> (Signal<'m>, Signal<'m>) {
-        (self.m.input("issued", 1), self.m.input("issued_warp", index_width(self.warps as usize)))
+        self.io.issued().zip(self.io.issued_warp()).expect("the policy reads what issues")
     }
 
     /// The oldest that do not wait at a barrier, as many as the limit says.
     pub(super) fn oldest(&self, limit: &Limit<'m>) -> Signal<'m> {
-        let oldest = self.m.instance("oldest_warps", &oldest_warps::oldest_warps(self.warps));
-        oldest.drive("starts", self.starts());
-        oldest.drive("eligible", self.active & !self.m.input("at_barrier", self.warps));
-        oldest.drive("on", limit.on);
-        oldest.drive("limit", limit.warps);
-        oldest.get("allowed")
+        let oldest = OldestWarps(self.m.instance("oldest_warps", &oldest_warps(self.warps)));
+        oldest.starts(self.starts());
+        oldest.eligible(self.active & !self.io.at_barrier().expect("the policy limits warps as a whole"));
+        oldest.on(limit.on);
+        oldest.limit(limit.warps);
+        oldest.allowed()
     }
 }

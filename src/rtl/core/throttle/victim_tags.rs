@@ -18,7 +18,7 @@
 //! thesis, section 3.1. Testbench: `testbenches/victim_tags/`; tests: `tests/core/cache_conscious.rs`.
 
 use crate::blocks::{any_of, index_one_hot};
-use hdl::{Builder, Module, Signal, index_width, params, row};
+use hdl::{Builder, Module, Signal, index_width, params, ports, row};
 
 /// Shape of the array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,6 +44,46 @@ impl VictimTagsParams {
     }
 }
 
+/// What happens to a line of a warp.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineEvent {
+    /// It leaves the data cache, which the warp had brought it to.
+    Lost,
+    /// The warp misses it.
+    Miss,
+    /// The warp writes it.
+    Store,
+}
+
+impl LineEvent {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Lost, Self::Miss, Self::Store];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Lost => "lost",
+            Self::Miss => "miss",
+            Self::Store => "store",
+        }
+    }
+}
+
+ports! {
+    /// Ports of [`victim_tags`].
+    pub struct VictimTagsPorts(p: &VictimTagsParams) of VictimTags {
+        /// Whose line it happens to.
+        in warp[event: LineEvent in LineEvent::ALL] as (event.name(), "warp"): index_width(p.warps as usize),
+        /// Number of the line.
+        in line[event: LineEvent in LineEvent::ALL] as (event.name(), "line"): p.line_bits,
+        /// It happens.
+        in happens[event: LineEvent in LineEvent::ALL] as (event.name()): 1,
+        /// The warp misses a line that it has lost.
+        out hit: 1,
+        /// Warps that start a block: they have lost nothing.
+        in starts: p.warps,
+    }
+}
+
 /// A line of a warp.
 struct WarpLine<'m> {
     valid: Signal<'m>,
@@ -52,11 +92,11 @@ struct WarpLine<'m> {
 }
 
 impl<'m> WarpLine<'m> {
-    fn inputs(m: &'m Builder, p: &VictimTagsParams, name: &'static str) -> Self {
-        let (warp, line) =
-            (m.input((name, "warp"), index_width(p.warps as usize)), m.input((name, "line"), p.line_bits));
+    /// The one that `event` happens to.
+    fn of(io: VictimTagsPorts<'m>, p: &VictimTagsParams, event: LineEvent) -> Self {
+        let (warp, line) = (io.warp(event), io.line(event));
         let row = if p.sets == 1 { warp } else { warp.join(line.bits(0, p.set_bits())) };
-        Self { valid: m.input(name, 1), row, tag: line.bits(p.set_bits(), p.tag_bits()) }
+        Self { valid: io.happens(event), row, tag: line.bits(p.set_bits(), p.tag_bits()) }
     }
 }
 
@@ -64,10 +104,11 @@ impl<'m> WarpLine<'m> {
 pub fn victim_tags(p: &VictimTagsParams) -> Module {
     let m = Builder::new("victim_tags", params! { warps: p.warps, sets: p.sets, ways: p.ways, line_bits: p.line_bits });
     m.doc("Tags of the lines that each warp has lately lost from the data cache.");
+    let io = VictimTagsPorts::new(&m, p);
     let rows = p.warps * p.sets;
     let tags = m.memory("tags", rows as usize, p.ways * p.tag_bits());
     let valid: Vec<_> = (0..p.ways).map(|way| m.register(("valid", way), rows, 0)).collect();
-    let [lost, miss, store] = ["lost", "miss", "store"].map(|name| WarpLine::inputs(&m, p, name));
+    let [lost, miss, store] = LineEvent::ALL.map(|event| WarpLine::of(io, p, event));
     let [of_lost, of_miss, of_store] = [(&lost, "lost_row"), (&miss, "miss_row"), (&store, "store_row")]
         .map(|(place, name)| m.wire(name, tags.read(place.row)).parts(p.tag_bits()));
     let [lost_here, miss_here, store_here] =
@@ -75,7 +116,7 @@ pub fn victim_tags(p: &VictimTagsParams) -> Module {
             stored.iter().zip(&valid).map(|(tag, valid)| tag.eq(place.tag) & valid.at(place.row)).collect()
         });
 
-    m.output_of("hit", m.wire("found", miss.valid & any_of(&miss_here)));
+    io.hit(m.wire("found", miss.valid & any_of(&miss_here)));
 
     m.comment("A lost line enters its row as the newest.");
     let enters = m.wire("enters", lost.valid & !any_of(&lost_here));
@@ -87,7 +128,7 @@ pub fn victim_tags(p: &VictimTagsParams) -> Module {
         .map(|(place, now)| index_one_hot(place, rows) & now.repeat(rows));
     let kept: Vec<_> =
         valid.iter().zip(store_here).map(|(valid, written)| *valid & !(stored & written.repeat(rows))).collect();
-    let starts = row(m.input("starts", p.warps).to_bits().into_iter().map(|start| start.repeat(p.sets)));
+    let starts = row(io.starts().to_bits().into_iter().map(|start| start.repeat(p.sets)));
     for (way, valid) in valid.iter().enumerate() {
         let newer = if way == 0 { m.lit(1, 1) } else { kept[way - 1].at(lost.row) };
         m.set(*valid, (kept[way] & !entered | entered & newer.repeat(rows)) & !starts);

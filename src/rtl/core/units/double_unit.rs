@@ -19,20 +19,21 @@
 
 use super::{
     execution_unit::{ExecutionUnit, FUNCTION_BITS, UnitBeat, UnitBits, UnitMemory},
-    shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
+    shared_unit::{ArithmeticPorts, ArithmeticShape, Arriving, Placed, SharedUnit, UnitOperand, memories, shared_unit},
 };
 use crate::{
     blocks::{
-        FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,
+        FMA_CUTS, FROM_INTEGER_CUTS, Fma, Format, Fp64Relation, FromInteger, PRECISION_CUTS, Precision,
+        TO_INTEGER_CUTS, ToInteger, any_of,
         cuts::{Registers, registers_within},
         fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
     },
     core::{
-        long_unit::{LongUnit, joined, long_unit},
+        long_unit::{LongBlock, LongUnit, joined, long_unit},
         params::CoreParams,
     },
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, bundle, concat, mux, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, bundle, concat, mux, ports, row, statistics};
 use program::{Feature, isa::Opcode};
 
 statistics! {
@@ -67,6 +68,14 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of a [`double_unit`], beside those of all [units](super::ExecutionUnitPorts).
+    pub struct DoubleUnitPorts(p: &CoreParams) of DoubleUnit {
+        /// A beat at the lanes.
+        in beat as "": bundle DoubleBeat(p),
+    }
+}
+
 /// Its row.
 pub struct DoublePrecision;
 
@@ -96,11 +105,11 @@ impl ExecutionUnit for DoublePrecision {
         double_unit(p)
     }
 
-    fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>) {
+    fn connect<'m>(&self, beat: &UnitBeat<'m>, unit: Child<'m>) {
         let (high, function) = (beat.opcode.eq(Opcode::DHigh as u64), beat.function());
         let UnitBeat { valid, writes, warp, destination, negate, beat, active, a, b, c, .. } = *beat;
-        DoubleBeat { valid, high, function, warp, destination, writes, negate, beat, active, a, b, c }
-            .drive(unit, "", p);
+        let beat = DoubleBeat { valid, high, function, warp, destination, writes, negate, beat, active, a, b, c };
+        DoubleUnit(unit).beat(beat);
     }
 
     /// Not between its two instructions: the first one has its result after the second.
@@ -145,36 +154,58 @@ fn function(opcode: Opcode) -> u64 {
 /// Places for registers in the arithmetic.
 pub const DOUBLE_CUTS: u32 = FMA_CUTS;
 
+/// The operands.
+const OPERANDS: [UnitOperand; 3] = [UnitOperand("a"), UnitOperand("b"), UnitOperand("c")];
+
+fn shape(registers: u32) -> ArithmeticShape {
+    ArithmeticShape { operands: &OPERANDS, words: 2, registers }
+}
+
 /// Arithmetic of one thread: what the instruction `function` computes from whole words; with registers for its input
 /// `enable` (a bit each) within.
 pub fn double_arithmetic(registers: u32) -> Module {
     let m = Builder::new("double_arithmetic", registers_within(registers));
     m.doc("Double-precision arithmetic, comparison and conversions.");
-    let code = m.input("function", FUNCTION_BITS);
-    let operands = ["a", "b", "c"].map(|name| m.input(name, 64));
+    let io = ArithmeticPorts::new(&m, &shape(registers));
+    let code = io.function();
+    let operands = OPERANDS.map(|name| io.operand(name));
     let [a, b, _] = operands;
-    let enable = if registers == 0 { vec![] } else { m.input("enable", registers).to_bits() };
-    let pieces = Pieces::new(&m, code, enable);
+    let pieces = Pieces::new(&m, code, io.enable().map_or(vec![], Signal::to_bits));
     let is = |opcode| code.eq(function(opcode));
 
-    let signed = [("value", b), ("signed_value", is(Opcode::I2dS))];
-    let from_integer = ("from_integer", fp64_from_integer as fn(u32) -> Module, FROM_INTEGER_CUTS);
-    let from_integer = pieces.conversion(from_integer, &[Opcode::I2dS, Opcode::I2dU], &signed);
-    let signed = [("a", b), ("signed_value", is(Opcode::D2iS))];
-    let to_integer = ("to_integer", fp64_to_integer as fn(u32) -> Module, TO_INTEGER_CUTS);
-    let to_integer = pieces.conversion(to_integer, &[Opcode::D2iS, Opcode::D2iU], &signed);
-    let narrow = pieces.conversion(("narrow", fp64_to_fp32, PRECISION_CUTS), &[Opcode::D2f], &[("a", b)]);
-    let widen = pieces.conversion(("widen", fp32_to_fp64, PRECISION_CUTS), &[Opcode::F2d], &[("a", b.bits(0, 32))]);
-    let relation = m.instance("relation", &fp64_relation());
-    relation.drive("a", a);
-    relation.drive("b", b);
+    let (module, cuts) = (fp64_from_integer, FROM_INTEGER_CUTS);
+    let block = LongBlock { name: "from_integer", module, cuts, place: FromInteger, enable: FromInteger::enable };
+    let from_integer = pieces.conversion(block, &[Opcode::I2dS, Opcode::I2dU], |unit| {
+        unit.value(b);
+        unit.signed_value(is(Opcode::I2dS));
+        unit.y()
+    });
+    let (module, cuts) = (fp64_to_integer, TO_INTEGER_CUTS);
+    let block = LongBlock { name: "to_integer", module, cuts, place: ToInteger, enable: ToInteger::enable };
+    let to_integer = pieces.conversion(block, &[Opcode::D2iS, Opcode::D2iU], |unit| {
+        unit.a(b);
+        unit.signed_value(is(Opcode::D2iS));
+        unit.y()
+    });
+    let precision = |name, module: fn(u32) -> Module, opcode, a| {
+        let block = LongBlock { name, module, cuts: PRECISION_CUTS, place: Precision, enable: Precision::enable };
+        pieces.conversion(block, &[opcode], |unit| {
+            unit.a(a);
+            unit.y()
+        })
+    };
+    let narrow = precision("narrow", fp64_to_fp32, Opcode::D2f, b);
+    let widen = precision("widen", fp32_to_fp64, Opcode::F2d, b.bits(0, 32));
+    let relation = Fp64Relation(m.instance("relation", &fp64_relation()));
+    relation.a(a);
+    relation.b(b);
 
     let compares = pieces.needed(&[Opcode::DCmp]);
     let others = [&from_integer.needed, &to_integer.needed, &narrow.needed, &widen.needed, &compares];
     let fused: Vec<_> = (0..compares.len()).map(|piece| !any_of(&others.map(|of| of[piece]))).collect();
     let travels: Vec<_> = pieces.enable.iter().zip(&fused).map(|(&enable, &fused)| enable & !fused).collect();
     let units = [from_integer, to_integer, narrow, widen, multiply_add(&pieces, operands, fused)];
-    m.output_of("result", joined(&m, relation.get("relation").extend(64), &units, &travels));
+    io.result(joined(&m, relation.relation().extend(64), &units, &travels));
     m.finish()
 }
 
@@ -202,30 +233,30 @@ impl<'m> Pieces<'m> {
         self.codes.iter().map(of).collect()
     }
 
-    /// A conversion with these inputs.
-    fn conversion(
+    /// A conversion; `through`: what it gives when it has its operands.
+    fn conversion<U: Copy>(
         &self,
-        unit: (&str, fn(u32) -> Module, u32),
+        block: LongBlock<'m, U>,
         opcodes: &[Opcode],
-        inputs: &[(&str, Signal<'m>)],
+        through: impl Fn(U) -> Signal<'m>,
     ) -> LongUnit<'m> {
         let needed = self.needed(opcodes);
-        let (child, registers) = long_unit(self.builder, unit, &self.enable, &needed);
-        inputs.iter().for_each(|(name, value)| child.drive(*name, *value));
-        LongUnit { registers, result: child.get("y").extend(64), needed }
+        let (unit, registers) = long_unit(self.builder, block, &self.enable, &needed);
+        LongUnit { registers, result: through(unit).extend(64), needed }
     }
 }
 
 /// Sum, product, product and sum.
 fn multiply_add<'m>(pieces: &Pieces<'m>, [a, b, c]: [Signal<'m>; 3], needed: Vec<Signal<'m>>) -> LongUnit<'m> {
     let (m, format) = (pieces.builder, Format::DOUBLE);
-    let (unit, registers) = long_unit(m, ("fma", fp64_fma, FMA_CUTS), &pieces.enable, &needed);
+    let block = LongBlock { name: "fma", module: fp64_fma, cuts: FMA_CUTS, place: Fma, enable: Fma::enable };
+    let (unit, registers) = long_unit(m, block, &pieces.enable, &needed);
     let [add, multiply] = [Opcode::DAdd, Opcode::DMul].map(|opcode| pieces.codes[0].eq(function(opcode)));
     let (one, minus_zero) = (m.lit(64, format.bias() << format.fraction), m.lit(64, 1 << 63));
-    unit.drive("a", a);
-    unit.drive("b", mux(add, one, b));
-    unit.drive("c", mux(add, b, mux(multiply, minus_zero, c)));
-    LongUnit { registers, result: unit.get("y"), needed }
+    unit.a(a);
+    unit.b(mux(add, one, b));
+    unit.c(mux(add, b, mux(multiply, minus_zero, c)));
+    LongUnit { registers, result: unit.y(), needed }
 }
 
 bundle! {
@@ -251,7 +282,7 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let units = units.max(1);
     let within = registers.within(p.execute_stages.max(1) - 1, DOUBLE_CUTS);
     let arithmetic = double_arithmetic(within);
-    let side = SharedUnit { core: p.clone(), units, operands: &["a", "b", "c"], words: 2, arithmetic, within };
+    let side = SharedUnit { core: p.clone(), units, shape: shape(within), arithmetic };
     let events = shared_unit(&m, &side, arriving(&m, p));
     m.count(INSTRUCTIONS, events.written);
     m.count(BUSY_CYCLES, events.busy);
@@ -265,7 +296,7 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
 /// Operands: low words into the latch of their warp, and together with the high words to a place.
 fn arriving<'m>(m: &'m Builder, p: &CoreParams) -> Arriving<'m> {
     m.comment("Low words stay in the latch of their warp until the high words come.");
-    let beat = DoubleBeat::inputs(m, "", p);
+    let beat = DoubleUnitPorts::new(m, p).beat();
     let latch = m.memory("latch", (p.warps * p.beats()) as usize, p.lanes * 96);
     let firsts = m.memory("firsts", p.warps as usize, First::width(p));
     let words = [beat.a, beat.b, beat.c].map(|words| words.parts(32));

@@ -1,7 +1,10 @@
 //! What a unit beside the lanes says of itself, and what it sees of the core.
 
-use crate::core::params::CoreParams;
-use hdl::{Builder, Child, Module, Signal, Statistic};
+use crate::core::{
+    params::CoreParams,
+    results::{Completion, RegisterWrite},
+};
+use hdl::{Builder, Child, Module, Signal, Statistic, ports};
 use program::{
     Feature,
     isa::{Instruction, Opcode},
@@ -9,6 +12,20 @@ use program::{
 
 /// Bits of the function code of a unit beside the lanes: the opcode within its unit.
 pub(in crate::core) const FUNCTION_BITS: u32 = 5;
+
+ports! {
+    /// Ports of a unit beside the lanes: those that all of them have.
+    pub struct ExecutionUnitPorts(p: &CoreParams) of PlacedUnit {
+        /// An instruction issues that takes a place.
+        in reserve: 1,
+        /// There is a place for one.
+        out ready: 1,
+        /// Words for the registers.
+        out write: bundle RegisterWrite(p) with granted: 1,
+        /// A register has its result.
+        out done: bundle Completion(p),
+    }
+}
 
 /// A unit beside the lanes.
 pub trait ExecutionUnit: Sync {
@@ -35,12 +52,11 @@ pub trait ExecutionUnit: Sync {
         self.requirement().is_some_and(|(feature, _)| feature.needed_by(&Instruction::new(opcode)) > 0)
     }
 
-    /// The block: ports `reserve` and `ready`, `write` ([`RegisterWrite`](crate::core::results::RegisterWrite)),
-    /// `write_granted` and `done` ([`Completion`](crate::core::results::Completion)), and those of [`connect`](Self::connect).
+    /// The block: [`ExecutionUnitPorts`], and those of [`connect`](Self::connect).
     fn module(&self, p: &CoreParams) -> Module;
 
     /// A beat of an instruction, to the unit.
-    fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>);
+    fn connect<'m>(&self, beat: &UnitBeat<'m>, unit: Child<'m>);
 
     /// With barrel issue, whether the next instruction `waits` for the last one; `bits` are those of [`UnitHazards`](super::UnitHazards).
     fn waits_in_turn<'m>(

@@ -17,7 +17,7 @@
 //! beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that while one is
 //! computed others are filled and written: a warp takes 32 / units cycles.
 
-use super::execution_unit::{FUNCTION_BITS, UnitMemory};
+use super::execution_unit::{ExecutionUnitPorts, FUNCTION_BITS, UnitMemory};
 use crate::{
     blocks::index_one_hot,
     core::{
@@ -25,10 +25,61 @@ use crate::{
         results::{Completion, RegisterWrite},
     },
 };
-use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, concat, index_width, mux, row};
+use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, concat, index_width, mux, ports, row};
 
 /// Instructions of warps in a unit.
 pub const PLACES: usize = 4;
+
+/// An operand of the arithmetic, as it is called there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnitOperand(pub &'static str);
+
+impl PortName for UnitOperand {
+    fn append_to(&self, out: &mut String) {
+        self.0.append_to(out);
+    }
+}
+
+/// What the arithmetic of one thread takes and gives.
+#[derive(Clone, Copy, Debug)]
+pub struct ArithmeticShape {
+    /// Its operands.
+    pub operands: &'static [UnitOperand],
+    /// Words of 32 bits of an operand and of the result: 1 or 2.
+    pub words: u32,
+    /// Registers within it: of `execute_stages`, with one behind it at least.
+    pub registers: u32,
+}
+
+impl ArithmeticShape {
+    /// Bits of an operand, and of the result.
+    fn bits(&self) -> u32 {
+        32 * self.words
+    }
+
+    /// Bits of the operands of a thread.
+    fn operand_bits(&self) -> u32 {
+        self.operands.len() as u32 * self.bits()
+    }
+
+    fn has_high(&self) -> bool {
+        self.words == 2
+    }
+}
+
+ports! {
+    /// Ports of the arithmetic of one thread.
+    pub struct ArithmeticPorts(p: &ArithmeticShape) of Arithmetic {
+        /// The opcode within its unit.
+        in function: FUNCTION_BITS,
+        /// An operand.
+        in operand[name: UnitOperand in p.operands.iter().copied()] as name: p.bits(),
+        /// Its registers take what is in front of them, a bit each.
+        maybe (p.registers > 0) in enable: p.registers,
+        /// What it gives.
+        out result: p.bits(),
+    }
+}
 
 /// What a unit computes with.
 pub(super) struct SharedUnit {
@@ -36,29 +87,10 @@ pub(super) struct SharedUnit {
     pub core: CoreParams,
     /// Threads that it computes in a cycle.
     pub units: u32,
-    /// Operands of a thread, as ports of the arithmetic.
-    pub operands: &'static [&'static str],
-    /// Words of 32 bits of an operand and of the result: 1 or 2.
-    pub words: u32,
-    /// Of one thread, with ports `function`, the operands and `result`.
+    /// Arithmetic of one thread.
+    pub shape: ArithmeticShape,
+    /// The block with [these ports](ArithmeticPorts).
     pub arithmetic: Module,
-    /// Registers within it, whose enables are its port `enable`: of `execute_stages`, with one behind it at least.
-    pub within: u32,
-}
-
-impl SharedUnit {
-    /// Bits of the operands of a thread.
-    pub fn operand_bits(&self) -> u32 {
-        self.operands.len() as u32 * self.word()
-    }
-
-    fn word(&self) -> u32 {
-        32 * self.words
-    }
-
-    fn has_high(&self) -> bool {
-        self.words == 2
-    }
 }
 
 /// The memories of a unit, for the energy of their accesses: of `what`, with so many operands of so many words.
@@ -77,8 +109,8 @@ bundle! {
         warp: s.core.warp_bits(),
         low: s.core.register_bits(),
         writes_low: 1,
-        maybe high: if s.has_high() { s.core.register_bits() } else { 0 },
-        maybe writes_high: u32::from(s.has_high()),
+        maybe high: if s.shape.has_high() { s.core.register_bits() } else { 0 },
+        maybe writes_high: u32::from(s.shape.has_high()),
     }
 }
 
@@ -142,18 +174,19 @@ pub(super) fn shared_unit<'m>(m: &'m Builder, side: &SharedUnit, arriving: Arriv
     let p = &side.core;
     let depth = PLACES * p.beats() as usize;
     let rows = Rows {
-        operands: m.memory("operands", depth, p.lanes * side.operand_bits()),
+        operands: m.memory("operands", depth, p.lanes * side.shape.operand_bits()),
         masks: m.memory("masks", depth, p.lanes),
-        results: m.memory("results", depth, p.lanes * side.word()),
+        results: m.memory("results", depth, p.lanes * side.shape.bits()),
         placed: m.memory("placed", PLACES, Placed::width(side)),
     };
     let [used, computing, writing] = ["used", "computing", "writing"].map(|name| Stage::new(m, name));
-    let reserve = m.input("reserve", 1);
-    m.output_of("ready", used.count.lt(PLACES as u64));
+    let io = ExecutionUnitPorts::new(m, p);
+    let reserve = io.reserve();
+    io.ready(used.count.lt(PLACES as u64));
 
     let arrived = fill(m, p, rows, arriving);
     let (computed, left) = compute(m, side, rows, &computing);
-    let (written, waits) = write(m, side, rows, &writing);
+    let (written, waits) = write(m, side, io, rows, &writing);
     used.step(m, reserve, written);
     computing.step(m, arrived, computed);
     writing.step(m, left, written);
@@ -180,7 +213,8 @@ fn fill<'m>(m: &'m Builder, p: &CoreParams, rows: Rows<'m>, arriving: Arriving<'
 /// The units, as many threads a cycle. The cycle in which the last threads of a place go in, and that in which their results are there.
 fn compute<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<'m>) -> (Signal<'m>, Signal<'m>) {
     m.comment("A step: some lanes of a beat go through the units.");
-    let (p, units) = (&side.core, side.units);
+    let SharedUnit { core: p, units, shape, arithmetic } = side;
+    let (units, within) = (*units, shape.registers);
     let groups = p.lanes / units;
     let step = m.register("step", index_width((WARP / units) as usize), 0);
     let group_bits = groups.ilog2();
@@ -191,8 +225,8 @@ fn compute<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<
     let computed = m.wire("computed", busy & step.all());
 
     let at = p.row(&[place], beat);
-    let lanes = m.wire("operands_now", rows.operands.read(at)).parts(units * side.operand_bits());
-    let chosen = m.wire("chosen", hdl::select(group, &lanes)).parts(side.word());
+    let lanes = m.wire("operands_now", rows.operands.read(at)).parts(units * shape.operand_bits());
+    let chosen = m.wire("chosen", hdl::select(group, &lanes)).parts(shape.bits());
     let placed = Placed::unpack(m.wire("placed_now", rows.placed.read(place)), side);
     let stages = p.execute_stages.max(1);
     let mut valid = vec![(busy, computed)];
@@ -201,22 +235,22 @@ fn compute<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<
         valid.push((m.delayed(("valid", number), valid_before), m.delayed(("last", number), last_before)));
     }
     let results = (0..units as usize).map(|u| {
-        let unit = m.instance(("unit", u), &side.arithmetic);
-        unit.drive("function", placed.function);
-        for (k, name) in side.operands.iter().enumerate() {
-            unit.drive(*name, chosen[side.operands.len() * u + k]);
+        let unit = Arithmetic(m.instance(("unit", u), arithmetic));
+        unit.function(placed.function);
+        for (k, name) in shape.operands.iter().enumerate() {
+            unit.operand(*name, chosen[shape.operands.len() * u + k]);
         }
-        if side.within > 0 {
-            unit.drive("enable", row(valid[..side.within as usize].iter().map(|(valid, _)| *valid)));
+        if within > 0 {
+            unit.enable(row(valid[..within as usize].iter().map(|(valid, _)| *valid)));
         }
-        unit.get("result")
+        unit.result()
     });
     let mut data = m.wire("data", row(results));
     let mut travels = m.wire("travels", concat(&[at, group]));
     for number in 1..=stages {
         let (valid, _) = valid[number as usize - 1];
         travels = m.captured(("travelling", number), valid, travels);
-        if number > side.within {
+        if number > within {
             data = m.captured(("result", number), valid, data);
         }
     }
@@ -228,20 +262,26 @@ fn compute<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<
 }
 
 /// Results into the register file: low words, then high words. Whether a place is written, and whether a word waits.
-fn write<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<'m>) -> (Signal<'m>, Signal<'m>) {
+fn write<'m>(
+    m: &'m Builder,
+    side: &SharedUnit,
+    io: ExecutionUnitPorts<'m>,
+    rows: Rows<'m>,
+    stage: &Stage<'m>,
+) -> (Signal<'m>, Signal<'m>) {
     let p = &side.core;
     m.comment("Results, low words first.");
-    let high = side.has_high().then(|| m.register("writing_high", 1, 0));
+    let high = side.shape.has_high().then(|| m.register("writing_high", 1, 0));
     let beat = if p.beats() == 1 { m.lit(1, 0) } else { m.register("writing_beat", p.beat_bits(), 0) };
     let placed = Placed::unpack(m.wire("written_now", rows.placed.read(stage.place)), side);
     let at = p.row(&[stage.place], beat);
-    let words = m.wire("results_now", rows.results.read(at)).parts(side.word());
+    let words = m.wire("results_now", rows.results.read(at)).parts(side.shape.bits());
     let there = stage.count.any();
     let of_word = |low: Signal<'m>, of_high: Option<Signal<'m>>| {
         high.zip(of_high).map_or(low, |(high, of_high)| mux(high, of_high, low))
     };
     let writes = m.wire("word_writes", there & of_word(placed.writes_low, placed.writes_high));
-    let granted = m.input("write_granted", 1);
+    let granted = io.write().answer();
     let goes = m.wire("goes", writes & granted);
     let end = m.wire("word_ends", there & !writes | goes & beat.eq(p.beats() - 1));
     if p.beats() > 1 {
@@ -254,7 +294,7 @@ fn write<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<'m
     let data = row(words.iter().map(halves));
     let destination = of_word(placed.low, placed.high);
     let mask = rows.masks.read(at);
-    RegisterWrite { valid: writes, warp: placed.warp, destination, beat, mask, data }.outputs(m, "write", p);
-    Completion { valid: goes & end, warp: placed.warp, destination }.outputs(m, "done", p);
+    io.write().shows(RegisterWrite { valid: writes, warp: placed.warp, destination, beat, mask, data });
+    io.done(Completion { valid: goes & end, warp: placed.warp, destination });
     (m.wire("written", high.map_or(end, |high| end & high)), writes & !granted)
 }

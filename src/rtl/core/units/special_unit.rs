@@ -16,17 +16,17 @@
 
 use super::{
     execution_unit::{ExecutionUnit, FUNCTION_BITS, UnitBeat, UnitBits, UnitMemory},
-    shared_unit::{Arriving, Placed, SharedUnit, memories, shared_unit},
+    shared_unit::{ArithmeticPorts, ArithmeticShape, Arriving, Placed, SharedUnit, UnitOperand, memories, shared_unit},
 };
 use crate::{
     blocks::{
-        SPECIAL_CUTS, SPECIAL_FUNCTIONS,
+        Fp32Special, SPECIAL_CUTS, SPECIAL_FUNCTIONS,
         cuts::{Registers, registers_within},
         fp32_special,
     },
     core::params::CoreParams,
 };
-use hdl::{Builder, Bundle, Child, Module, Statistic, bundle, row, statistics};
+use hdl::{Builder, Child, Module, Statistic, bundle, ports, row, statistics};
 use program::Feature;
 
 statistics! {
@@ -58,6 +58,14 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of a [`special_unit`], beside those of all [units](super::ExecutionUnitPorts).
+    pub struct SpecialUnitPorts(p: &CoreParams) of SpecialUnit {
+        /// A beat at the lanes.
+        in beat as "": bundle SpecialBeat(p),
+    }
+}
+
 /// Its row.
 pub struct SpecialFunctions;
 
@@ -86,10 +94,10 @@ impl ExecutionUnit for SpecialFunctions {
         special_unit(p)
     }
 
-    fn connect<'m>(&self, p: &CoreParams, beat: &UnitBeat<'m>, unit: Child<'m>) {
+    fn connect<'m>(&self, beat: &UnitBeat<'m>, unit: Child<'m>) {
         let (function, negate) = (beat.function(), beat.negate.bit(1));
         let UnitBeat { valid, writes, warp, destination, beat, active, b, .. } = *beat;
-        SpecialBeat { valid, function, warp, destination, writes, negate, beat, active, x: b }.drive(unit, "", p);
+        SpecialUnit(unit).beat(SpecialBeat { valid, function, warp, destination, writes, negate, beat, active, x: b });
     }
 
     fn statistics(&self) -> &'static [Statistic] {
@@ -110,18 +118,24 @@ impl ExecutionUnit for SpecialFunctions {
     }
 }
 
+/// The operand.
+const X: UnitOperand = UnitOperand("x");
+
+fn shape(registers: u32) -> ArithmeticShape {
+    ArithmeticShape { operands: &[X], words: 1, registers }
+}
+
 /// Arithmetic of one thread: the special function that the opcode names; with registers for its input `enable` (a bit each) within.
 pub fn special_arithmetic(registers: u32) -> Module {
     let m = Builder::new("special_arithmetic", registers_within(registers));
     m.doc("A special function, by the opcode within its unit.");
-    let function = m.input("function", FUNCTION_BITS);
-    let unit = m.instance("special", &fp32_special(registers));
-    if registers > 0 {
-        unit.drive("enable", m.input("enable", registers));
-    }
-    unit.drive("function", row(SPECIAL_FUNCTIONS.iter().map(|&of| function.eq(of as u64 & 31))));
-    unit.drive("x", m.input("x", 32));
-    m.output_of("result", unit.get("y"));
+    let io = ArithmeticPorts::new(&m, &shape(registers));
+    let function = io.function();
+    let unit = Fp32Special(m.instance("special", &fp32_special(registers)));
+    unit.enable(io.enable());
+    unit.function(row(SPECIAL_FUNCTIONS.iter().map(|&of| function.eq(of as u64 & 31))));
+    unit.x(io.operand(X));
+    io.result(unit.y());
     m.finish()
 }
 
@@ -138,8 +152,8 @@ fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let units = p.special_units.clamp(1, p.lanes);
     let within = registers.within(p.execute_stages.max(1) - 1, SPECIAL_CUTS);
     let arithmetic = special_arithmetic(within);
-    let side = SharedUnit { core: p.clone(), units, operands: &["x"], words: 1, arithmetic, within };
-    let beat = SpecialBeat::inputs(&m, "", p);
+    let side = SharedUnit { core: p.clone(), units, shape: shape(within), arithmetic };
+    let beat = SpecialUnitPorts::new(&m, p).beat();
     let placed = Placed {
         function: beat.function,
         warp: beat.warp,

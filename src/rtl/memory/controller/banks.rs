@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!                        +-----------------------------------------+
-//!  activate, precharge,  | state of each bank (crate::blocks::fixed)|-> all("can_activate"), ... (a bit each bank)
+//!  activate, precharge,  | state of each bank (crate::blocks::fixed)|-> all(can_activate), ... (a bit each bank)
 //!  access, write      -->| open rows                               |-> open_row(bank), is_open_row(bank, row)
 //!  bank, row             | waits: after an activate, read, write   |-> row_wait_over, read_free, write_free (1 each)
 //!                        +-----------------------------------------+
@@ -17,16 +17,20 @@ use super::{
     statistics::{ACTIVATES, BURSTS, BUS_BUSY_CYCLES, PRECHARGES, READ_COMMANDS, ROW_HITS},
 };
 use crate::{
-    blocks::{at_most_one, fixed::dram_bank_state, index_one_hot, one_hot_mux},
+    blocks::{
+        at_most_one,
+        fixed::{PlacedDramBank, dram_bank_state},
+        index_one_hot, one_hot_mux,
+    },
     memory::{map::AddressMap, timing::DramTiming},
 };
-use hdl::{Builder, Child, Signal, concat, index_width, mux, row, select};
+use hdl::{Builder, Signal, concat, index_width, mux, row, select};
 
 /// The banks of a channel; see the [module documentation](self).
 pub(super) struct Banks<'m> {
     m: &'m Builder,
     timing: DramTiming,
-    states: Vec<Child<'m>>,
+    states: Vec<PlacedDramBank<'m>>,
     /// A register each, so that all can be compared at once.
     open_rows: Vec<Signal<'m>>,
     activate: Signal<'m>,
@@ -43,7 +47,7 @@ pub(super) struct Banks<'m> {
 impl<'m> Banks<'m> {
     pub(super) fn new(m: &'m Builder, map: &AddressMap, timing: DramTiming) -> Self {
         let state = dram_bank_state();
-        let states: Vec<_> = (0..map.banks()).map(|b| m.instance(("bank", b), &state)).collect();
+        let states: Vec<_> = (0..map.banks()).map(|b| PlacedDramBank(m.instance(("bank", b), &state))).collect();
         let open_rows = (0..map.banks()).map(|b| m.register_payload(("open_row", b), map.row_bits())).collect();
         let [activate, access, access_writes] =
             ["activate", "access", "access_writes"].map(|name| m.wire_later(name, 1));
@@ -60,13 +64,13 @@ impl<'m> Banks<'m> {
     }
 
     /// An output of all banks, a bit each.
-    pub(super) fn all(&self, port: &str) -> Signal<'m> {
-        row(self.states.iter().map(|bank| bank.get(port)))
+    pub(super) fn all(&self, output: fn(PlacedDramBank<'m>) -> Signal<'m>) -> Signal<'m> {
+        row(self.states.iter().map(|&bank| output(bank)))
     }
 
     /// An output of one bank.
-    pub(super) fn of(&self, bank: Signal<'m>, port: &str) -> Signal<'m> {
-        select(bank, &self.states.iter().map(|state| state.get(port)).collect::<Vec<_>>())
+    pub(super) fn of(&self, bank: Signal<'m>, output: fn(PlacedDramBank<'m>) -> Signal<'m>) -> Signal<'m> {
+        select(bank, &self.states.iter().map(|&state| output(state)).collect::<Vec<_>>())
     }
 
     /// The row that was opened last in `bank`.
@@ -82,7 +86,7 @@ impl<'m> Banks<'m> {
 
     /// Whether the row of a request will be the open one of its bank in the next cycle, when `service` is done in this one.
     pub(super) fn is_open_next(&self, service: &Service<'m>, bank: Signal<'m>, row: Signal<'m>) -> Signal<'m> {
-        let is_open = self.of(bank, "open") & self.open_row(bank).eq(row);
+        let is_open = self.of(bank, PlacedDramBank::open) & self.open_row(bank).eq(row);
         let concerned = service.bank.eq(bank);
         mux(concerned & service.activate, service.row.eq(row), is_open & !(concerned & service.precharge))
     }
@@ -103,22 +107,19 @@ impl<'m> Banks<'m> {
         m.assign(self.activate, activate);
         m.assign(self.access, access);
         m.assign(self.access_writes, write);
-        let constants = [
-            ("t_rp", timing.t_rp),
-            ("t_rc", timing.t_rc),
-            ("t_ras", timing.t_ras),
-            ("t_rcd", timing.t_rcd),
-            ("after_read", timing.read_to_precharge()),
-            ("after_write", timing.write_to_precharge()),
-        ];
         for (b, state) in self.states.iter().enumerate() {
             let mine = m.wire(("command_for_bank", b), bank.eq(b));
-            constants.iter().for_each(|&(port, cycles)| state.drive(port, cycles));
-            state.drive("activate", activate & mine);
+            state.t_rp(timing.t_rp);
+            state.t_rc(timing.t_rc);
+            state.t_ras(timing.t_ras);
+            state.t_rcd(timing.t_rcd);
+            state.after_read(timing.read_to_precharge());
+            state.after_write(timing.write_to_precharge());
+            state.activate(activate & mine);
             m.when(activate & mine, || m.set(self.open_rows[b], row));
-            state.drive("precharge", precharge & mine);
-            state.drive("read", access & mine & !write);
-            state.drive("write", access & mine & write);
+            state.precharge(precharge & mine);
+            state.read(access & mine & !write);
+            state.write(access & mine & write);
         }
         m.always("one DRAM command a cycle", at_most_one(concat(&[activate, precharge, access])));
         self.count(service);

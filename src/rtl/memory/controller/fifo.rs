@@ -8,6 +8,7 @@ use super::{
     scheduling::{DramChannel, Scheduling},
     service::{DramCommand, Service},
 };
+use crate::blocks::fixed::PlacedDramBank;
 use hdl::Bundle;
 
 pub(super) struct Fifo;
@@ -24,9 +25,10 @@ impl Scheduling for Fifo {
         let DramCommand { write, row, bank, column } = DramCommand::unpack(commands.data(), &p.map);
         let (row, bank) = (row.named("head_row"), bank.named("head_bank"));
         let hit = m.wire("row_open_for_head", banks.is_open_row(bank, row));
-        let activate = valid & banks.of(bank, "can_activate") & banks.row_wait_over;
-        let access = valid & banks.of(bank, "can_access") & hit & banks.bus_free(write) & channel.reply_free;
-        let precharge = m.wire("precharge", valid & banks.of(bank, "can_precharge") & !hit);
+        let activate = valid & banks.of(bank, PlacedDramBank::can_activate) & banks.row_wait_over;
+        let access =
+            valid & banks.of(bank, PlacedDramBank::can_access) & hit & banks.bus_free(write) & channel.reply_free;
+        let precharge = m.wire("precharge", valid & banks.of(bank, PlacedDramBank::can_precharge) & !hit);
         commands.pop(access);
         Service { activate, precharge, access, write, bank, row, column, place: None, valid }
     }

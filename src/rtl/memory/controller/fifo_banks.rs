@@ -9,7 +9,7 @@ use super::{
     service::{DramCommand, Service},
     slots::{Pick, SlotRequest, Slots},
 };
-use crate::blocks::index_one_hot;
+use crate::blocks::{fixed::PlacedDramBank, index_one_hot};
 use hdl::{Bundle, Signal};
 
 pub(super) struct FifoBanks;
@@ -29,7 +29,7 @@ impl Scheduling for FifoBanks {
         let picked = m.wire("picked", wanted & slots.free());
         commands.pop(picked.any());
         let service = slots.serve(channel);
-        let is_open = banks.of(bank, "open") & banks.open_row(bank).eq(SlotRequest::unpack(word, p).row);
+        let is_open = banks.of(bank, PlacedDramBank::open) & banks.open_row(bank).eq(SlotRequest::unpack(word, p).row);
         slots.step(channel, &service, &Pick { bank: picked, word, is_open });
         service
     }

@@ -14,7 +14,7 @@ use super::{
     streak::Streaks,
     waiting::Waiting,
 };
-use crate::blocks::{lowest_set, one_hot_index, or_all};
+use crate::blocks::{fixed::PlacedDramBank, lowest_set, one_hot_index, or_all};
 use hdl::{Bundle, Signal, mux, row};
 
 pub(super) struct FrFcfsGlobal;
@@ -46,11 +46,12 @@ impl Scheduling for FrFcfsGlobal {
         };
         // Of requests for one row the oldest comes first, even when the bus would take a younger one of the other kind.
         let firsts: Vec<_> = may_go.iter().map(|requests| lowest_set(*requests & waiting.is_open)).collect();
-        let accesses = of_banks(&firsts, banks.all("can_access")) & banks.bus_free(waiting.writes(channel));
+        let accesses =
+            of_banks(&firsts, banks.all(PlacedDramBank::can_access)) & banks.bus_free(waiting.writes(channel));
         let accesses = m.wire("accesses", accesses & reply_free.repeat(n));
-        let activates = of_banks(&may_go, banks.all("can_activate")) & banks.row_wait_over.repeat(n);
+        let activates = of_banks(&may_go, banks.all(PlacedDramBank::can_activate)) & banks.row_wait_over.repeat(n);
         let unwanted = row(may_go.iter().map(|requests| (*requests & waiting.is_open).is_zero()));
-        let precharges = of_banks(&may_go, banks.all("can_precharge") & unwanted);
+        let precharges = of_banks(&may_go, banks.all(PlacedDramBank::can_precharge) & unwanted);
         let access = accesses.any();
         let chosen = m.wire("chosen", lowest_set(mux(access, accesses, activates | precharges)));
         let SlotRequest { write, row: to_row, column, place } = SlotRequest::unpack(waiting.word(chosen), p);

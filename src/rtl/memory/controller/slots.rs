@@ -19,7 +19,7 @@ use super::{
     scheduling::{DramChannel, SchedulingParams},
     service::Service,
 };
-use crate::blocks::{lowest_set, one_hot_index, one_hot_mux};
+use crate::blocks::{fixed::PlacedDramBank, lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Bundle, Signal, bundle, index_width, mux, row};
 
 bundle! {
@@ -83,9 +83,10 @@ impl<'m> Slots<'m> {
         let Self { valid, is_open, .. } = *self;
         let each = |bit: Signal<'m>| bit.repeat(valid.width());
         let writes = row(self.words.iter().map(|&word| SlotRequest::unpack(word, p).write));
-        let accesses = valid & is_open & banks.all("can_access") & banks.bus_free(writes) & each(reply_free);
-        let activates = valid & banks.all("can_activate") & each(banks.row_wait_over);
-        let precharges = valid & !is_open & banks.all("can_precharge");
+        let accesses =
+            valid & is_open & banks.all(PlacedDramBank::can_access) & banks.bus_free(writes) & each(reply_free);
+        let activates = valid & banks.all(PlacedDramBank::can_activate) & each(banks.row_wait_over);
+        let precharges = valid & !is_open & banks.all(PlacedDramBank::can_precharge);
         let ready = m.wire("ready_banks", accesses | activates | precharges);
         let chosen = m.wire("chosen_bank", self.first(ready));
         let SlotRequest { write, row, column, place } = SlotRequest::unpack(one_hot_mux(chosen, &self.words), p);

@@ -33,7 +33,7 @@ use super::{
     one_bit,
 };
 use crate::blocks::next_turn;
-use hdl::{Builder, Module, PortName, Signal, params, row};
+use hdl::{Builder, Module, PortName, Signal, params, ports, row};
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -66,13 +66,13 @@ impl Allocation for Wavefront {
             let columns: BTreeMap<usize, usize> = columns.into_iter().zip(0..).collect();
             let cells = rows.values().map(|members| members.iter().map(|&r| columns[&requests[r].column]).collect());
             let name = if parts.len() == 1 { "wave".to_string() } else { ("wave", number).text() };
-            let wave = m.instance(&name, &wavefront(&cells.collect::<Vec<_>>()));
+            let wave = PlacedWavefront(m.instance(&name, &wavefront(&cells.collect::<Vec<_>>())));
             for (row, members) in rows.values().enumerate() {
-                wave.drive(("request", row), usable(members));
-                let grant = wave.get(("grant", row));
+                wave.request(row, usable(members));
+                let grant = wave.grant(row);
                 members.iter().zip(Bit::all(grant)).for_each(|(&request, bit)| matching.grants[request] = bit);
             }
-            matching.taken.extend(columns.into_keys().zip(Bit::all(wave.get("taken"))));
+            matching.taken.extend(columns.into_keys().zip(Bit::all(wave.taken())));
         }
         matching
     }
@@ -132,10 +132,27 @@ struct Cell {
     back: usize,
 }
 
+/// Columns of the cells of rows.
+fn columns_of(points: &[Vec<usize>]) -> usize {
+    points.iter().flatten().max().map_or(0, |last| last + 1)
+}
+
+ports! {
+    /// Ports of a [`wavefront`] over cells: per row, their columns.
+    struct WavefrontPorts(points: &[Vec<usize>]) of PlacedWavefront {
+        /// By row: cells for which there is a request, a bit each.
+        in request[row: usize in 0..points.len()]: points[row].len() as u32,
+        /// By row: cells whose request is granted, a bit each.
+        out grant[row: usize in 0..points.len()]: points[row].len() as u32,
+        /// Columns of which a cell is granted, a bit each.
+        out taken: columns_of(points) as u32,
+    }
+}
+
 /// A wavefront over cells, at least two: per row, their columns in the order of their bits. There is no column without a cell.
 fn wavefront(points: &[Vec<usize>]) -> Module {
     let rows = points.len();
-    let columns = points.iter().flatten().max().map_or(0, |last| last + 1);
+    let columns = columns_of(points);
     let m = Builder::new("wavefront", params! { rows, columns; cells: points });
     m.doc("Matches rows and columns by a wave over the diagonals of the matrix of requests.");
     let n = rows.max(columns);
@@ -145,8 +162,8 @@ fn wavefront(points: &[Vec<usize>]) -> Module {
             diagonals[(row + column) % n].push(Cell { row, at, back: (n - column) % n });
         }
     }
-    let requests: Vec<_> =
-        (points.iter().enumerate()).map(|(row, columns)| m.input(("request", row), columns.len() as u32)).collect();
+    let io = WavefrontPorts::new(&m, points);
+    let requests: Vec<_> = (0..rows).map(|row| io.request(row)).collect();
     let granted = Wave::new(&m, &diagonals).run(&requests);
 
     let mut grants: Vec<_> = points.iter().map(|columns| vec![None; columns.len()]).collect();
@@ -158,10 +175,10 @@ fn wavefront(points: &[Vec<usize>]) -> Module {
         taken = taken.with(&here, |before, now| before | now, &m, ("taken", d));
     }
     for (row, grants) in grants.into_iter().enumerate() {
-        m.output_of(("grant", row), join(grants.into_iter().flatten()));
+        io.grant(row, join(grants.into_iter().flatten()));
     }
     let back = (0..columns).map(|column| (n - column) % n);
-    m.output_of("taken", join(back.filter_map(|line| taken.bit(line))));
+    io.taken(join(back.filter_map(|line| taken.bit(line))));
     m.finish()
 }
 

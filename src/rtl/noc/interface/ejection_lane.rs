@@ -26,7 +26,7 @@ use crate::{
         packet::{Assembled, PacketFormat},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, row, statistics};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, ports, row, statistics};
 
 statistics! {
     "ejection_lane" {
@@ -46,6 +46,20 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of an [`ejection_lane`].
+    pub struct EjectionLanePorts(p: &InterfaceParams) of EjectionLane {
+        /// Flits of the router.
+        in flit as "in": bundle Ejected(&p.received_format()) with credit: p.received_format().vcs,
+        /// The tail that is next is taken.
+        in end_grant: 1,
+        /// A tail is next.
+        out ends: 1,
+        /// The packet, in the cycle after its tail was taken.
+        out packet as "": bundle Assembled(&p.received()),
+    }
+}
+
 /// An ejection lane of an interface; see the [module documentation](self).
 pub fn ejection_lane(p: &InterfaceParams) -> Module {
     let class = p.sends.other();
@@ -55,7 +69,8 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     m.doc("Flits of one ejection port, put together to packets.");
     let own = p.vcs_of(class);
     let group = own.end - own.start;
-    let flit = Ejected::inputs(&m, "in", format);
+    let io = EjectionLanePorts::new(&m, p);
+    let (flit, in_credit) = io.flit().signals();
     let valid = m.delayed("arrived", flit.valid);
     let vc = m.captured("arrived_vc", flit.valid, flit.vc);
     let Ejected { head, tail, info, .. } = flit;
@@ -86,8 +101,8 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     buffer.select(select);
     let (front, front_payload) = (buffer.front_carried(), buffer.front_payload());
     let Marks { head, tail, info } = Marks::unpack(front, format);
-    let granted = m.input("end_grant", 1);
-    m.output_of("ends", select.any() & tail);
+    let granted = io.end_grant();
+    io.ends(select.any() & tail);
     let pop = m.wire("drained_vc", select & (!tail | granted).repeat(group));
     m.assign(any_pop, pop.any());
     buffer.pop(pop);
@@ -98,12 +113,11 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     m.always("a packet starts with a head flit and has no other", !any_pop | (head ^ locked));
     let credit = m.delayed("credit", pop);
     let [below, above] = [own.start, format.vcs - own.end].map(|bits| (bits > 0).then(|| m.lit(bits, 0)));
-    m.output_of("in_credit", concat(&above.into_iter().chain([credit]).chain(below).collect::<Vec<_>>()));
+    in_credit.shows(concat(&above.into_iter().chain([credit]).chain(below).collect::<Vec<_>>()));
 
     let info = Info::unpack(m.captured("packet_info", any_pop & head, info), format);
-    let received = &p.received();
-    let payload = words(&m, received, any_pop, tail, front_payload);
-    Assembled { src: info.source, sideband: info.sideband, payload }.outputs(&m, "", received);
+    let payload = words(&m, &p.received(), any_pop, tail, front_payload);
+    io.packet(Assembled { src: info.source, sideband: info.sideband, payload });
     m.count(PACKETS_RECEIVED, any_pop & tail);
     m.count(FLITS_RECEIVED, any_pop);
     m.finish()

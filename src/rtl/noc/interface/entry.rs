@@ -12,12 +12,12 @@
 //! the places of this queue; a packet leaves it for its lane as soon as that has a place, in the cycle in which it
 //! comes when none is before it. A packet whose lane is full holds up those behind it.
 
-use super::{InterfaceParams, Path, SenderLanes, ShownPacket, SplitQueues};
+use super::{InterfaceParams, Path, SenderLanes, ShownPacket, SplitQueues, lane::Lane};
 use crate::{
     blocks::{Fifo, FifoParams, fifo},
     noc::route_unit::is_class,
 };
-use hdl::{Builder, Bundle, Child, Signal, bundle, index_width, mux, row};
+use hdl::{Builder, Bundle, Signal, bundle, index_width, mux, row};
 
 /// A packet with what was chosen for it as it came.
 #[derive(Clone, Copy)]
@@ -53,8 +53,13 @@ bundle! {
     }
 }
 
-/// The packet whose turn it is; `enters`: it goes into a lane. Declares the output `tx_credit`.
-pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m>, enters: Signal<'m>) -> Entering<'m> {
+/// The packet whose turn it is, and the credit for the endpoint; `enters`: it goes into a lane.
+pub(super) fn front<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    coming: Entering<'m>,
+    enters: Signal<'m>,
+) -> (Entering<'m>, Signal<'m>) {
     m.comment("Packets wait here while their lane is full.");
     let Entering { sent: ShownPacket { valid, dest, reply, contents }, path: Path { route_class, waypoint }, into } =
         coming;
@@ -68,10 +73,11 @@ pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m
     queue.push_data(word);
     queue.pop(waits & enters);
     let some = m.wire("some_packet", waits | valid);
-    m.output_of("tx_credit", m.delayed("credit", enters));
+    let credit = m.delayed("credit", enters);
     let first = WaitingPacket::unpack(mux(waits, queue.data(), word), widths);
     let WaitingPacket { into, route_class, waypoint, reply, dest, contents } = first;
-    Entering { sent: ShownPacket { valid: some, dest, reply, contents }, path: Path { route_class, waypoint }, into }
+    let sent = ShownPacket { valid: some, dest, reply, contents };
+    (Entering { sent, path: Path { route_class, waypoint }, into }, credit)
 }
 
 /// Injection lanes that have a place for a packet, a bit each.
@@ -85,11 +91,11 @@ fn total<'m>(parts: impl IntoIterator<Item = Signal<'m>>, bits: u32) -> Signal<'
 }
 
 /// By queue of a subnetwork, in the order of their VCs: flits that may still enter.
-fn free_of_queues<'m>(p: &InterfaceParams, split: SplitQueues, lanes: &[Child<'m>]) -> Vec<Signal<'m>> {
+fn free_of_queues<'m>(p: &InterfaceParams, split: SplitQueues, lanes: &[Lane<'m>]) -> Vec<Signal<'m>> {
     let free_of_vc = |vc: u32| {
         let lane = (vc % split.links) as usize;
         let vcs = p.queue_vcs(split, lane);
-        let word = lanes[lane].get("free");
+        let word = lanes[lane].free().expect("split queues tell their free places");
         let place = vcs.iter().position(|own| *own == vc).expect("a lane has its VCs");
         word.parts(word.width() / vcs.len() as u32)[place]
     };
@@ -124,7 +130,7 @@ pub(super) fn open_queues<'m>(
     p: &InterfaceParams,
     split: SplitQueues,
     front: &Entering<'m>,
-    lanes: &[Child<'m>],
+    lanes: &[Lane<'m>],
     of: &SenderLanes<'_, 'm>,
 ) -> (Signal<'m>, QueueLevels<'m>) {
     let flits = m.wire("entering_flits", (of.flits)(front.sent.contents));
@@ -154,7 +160,7 @@ pub(super) fn used_of_queues<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
     (split, path): (SplitQueues, &Path<'m>),
-    (lanes, longest): (&[Child<'m>], u32),
+    (lanes, longest): (&[Lane<'m>], u32),
 ) -> Vec<Signal<'m>> {
     let capacity = (p.queue_packets() * longest as usize) as u64;
     let used = |(free, allowed): (Signal<'m>, Signal<'m>)| {

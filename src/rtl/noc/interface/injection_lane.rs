@@ -25,13 +25,18 @@
 //!
 //! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`. Testbench: `testbenches/injection_lane/`.
 
-use super::InterfaceParams;
+use super::{
+    InterfaceParams,
+    lane::{LaneForm, LanePorts},
+};
 use crate::noc::{
     MessageClass,
     channel::{Flit, Info},
     sender::SenderVcs,
 };
-use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, index_width, mux, select, statistics};
+use hdl::{
+    Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, index_width, mux, ports, select, statistics,
+};
 
 statistics! {
     "injection_lane" {
@@ -69,15 +74,22 @@ bundle! {
     }
 }
 
+ports! {
+    /// What a lane of an interface has beside [`LanePorts`].
+    pub(super) struct PacketLanePorts(p: &InterfaceParams) of PacketLane {
+        /// The packet that enters; where packets are written flit by flit, the word of the flit for a payload.
+        in packet: bundle QueuedPacket(p),
+    }
+}
+
 /// An injection lane of an interface; see the [module documentation](self).
 pub fn injection_lane(p: &InterfaceParams) -> Module {
     let network = p.network_of(p.sends);
     let format = network.format;
     let m = Builder::new("injection_lane", p.lane_parameters(p.sends));
     m.doc("Packets for one injection port, cut into flits.");
-    let here = m.input("here", format.node_bits);
-    let enter = m.input("enter", 1);
-    let packet = QueuedPacket::inputs(&m, "packet", p);
+    let io = LanePorts::new(&m, &LaneForm::queue(p, format));
+    let (here, enter, packet) = (io.here(), io.enter(), PacketLanePorts::new(&m, p).packet());
     let QueuedPacket { route_class, waypoint, dest, flits, sideband, payload } = packet;
     let heading = Heading { route_class, waypoint, dest, flits, sideband }.pack();
     let most = p.sent().most_flits();
@@ -86,7 +98,7 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     m.comment("Packets wait in a ring of places: their words in a memory each, their control fields in another.");
     let places = Places::new(&m, p.tx_queue_packets);
     let controls = Storage::new(&m, "controls", p.tx_queue_packets, heading.width());
-    let write = p.flit_writes.then(|| FlitWrite::new(&m, enter, most));
+    let write = p.flit_writes.then(|| FlitWrite::new(&m, io, enter, most));
     m.when(write.as_ref().map_or(enter, |write| write.first), || controls.write(places.enter, heading));
     let of_packet = match &write {
         None => payload.resize(most * format.width).parts(format.width),
@@ -115,7 +127,7 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let vcs = SenderVcs { vcs: format.vcs, own: p.vcs_of(p.sends), depths: network.depths(), sets };
     let several = (!first_only(most)).then_some(first);
     let waiting = write.as_ref().map_or(places.waiting, |write| write.waiting(&m, p.tx_queue_packets, sending));
-    let choose = vcs.choose(&m, "out_credit", several, waiting, sending);
+    let choose = vcs.choose(&m, io.flit().answer(), several, waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);
     places.count(&m, write.as_ref().map_or(enter, |write| write.last), leaves);
 
@@ -134,9 +146,9 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
         info: m.captured("info", sending, Info { source: here, sideband }.pack()),
         payload: m.captured("payload", sending, payload),
     };
-    flit.outputs(&m, "out", &format);
-    m.output_of("left", m.delayed("place_free", leaves));
-    m.output_of("used", places.used);
+    io.flit().shows(flit);
+    io.left(m.delayed("place_free", leaves));
+    io.used(places.used);
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sending);
     m.count(SEND_STALL_CYCLES, waiting & !sending);
@@ -163,10 +175,11 @@ pub(in crate::noc) struct FlitWrite<'m> {
 }
 
 impl<'m> FlitWrite<'m> {
-    /// Declares `enter_first` and `enter_last`.
-    pub fn new(m: &'m Builder, enter: Signal<'m>, longest: u32) -> Self {
+    /// `enter`: a flit is written.
+    pub fn new(m: &'m Builder, io: LanePorts<'m>, enter: Signal<'m>, longest: u32) -> Self {
         m.comment("Packets are written flit by flit.");
-        let [first, last] = ["enter_first", "enter_last"].map(|port| enter & m.input(port, 1));
+        let ends = [io.enter_first(), io.enter_last()];
+        let [first, last] = ends.map(|end| enter & end.expect("a lane is told the ends of packets"));
         let number = (longest > 1).then(|| m.register("written_flits", index_width(longest as usize), 0));
         if let Some(number) = number {
             m.when(enter, || m.set(number, mux(last, 0, number + 1)));

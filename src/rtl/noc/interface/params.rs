@@ -211,6 +211,16 @@ impl InterfaceParams {
         self.sends_into().into_iter().flat_map(|subnetwork| vec![(subnetwork, 0); links as usize]).collect()
     }
 
+    /// Flits of an injection lane.
+    pub fn lane_format(&self, lane: usize) -> FlitFormat {
+        self.network_in(self.injection_lanes()[lane].0).format
+    }
+
+    /// Flits of the packets that it receives.
+    pub(super) fn received_format(&self) -> FlitFormat {
+        self.network_of(self.sends.other()).format
+    }
+
     /// The link of its port into which an injection lane leads, where the port has several.
     pub fn link_of(&self, lane: usize) -> Option<u32> {
         self.split.filter(|split| split.links > 1).map(|split| lane as u32 % split.links)

@@ -18,7 +18,7 @@ use crate::noc::{
     Routing,
     routing::{PathChooser, Start},
 };
-use hdl::{Builder, Module, params};
+use hdl::{Builder, Module, index_width, params, ports};
 pub use inputs::{Chosen, PathInputs, PathPlace, RANDOM_BITS};
 
 /// Parameters of a [`path_choice`].
@@ -53,6 +53,20 @@ impl PathChoiceParams {
     }
 }
 
+ports! {
+    /// Ports of a [`path_choice`], beside those for the place of the node.
+    pub struct PathChoicePorts(p: &PathChoiceParams) of PathChoice {
+        /// Random bits.
+        in random: RANDOM_BITS,
+        /// Destination node.
+        maybe (PathChoiceParams::reads_place(p.routing)) in dest: index_width((p.columns * p.rows) as usize),
+        /// Routing class at the start.
+        out route_class: 1,
+        /// Node at which the first phase ends.
+        maybe (p.routing.rule().reads_waypoint()) out waypoint: index_width((p.columns * p.rows) as usize),
+    }
+}
+
 /// A path choice; see the [module documentation](self).
 pub fn path_choice(p: PathChoiceParams) -> Module {
     let PathChoiceParams { columns, rows, routing, odd_is_half } = p;
@@ -61,12 +75,12 @@ pub fn path_choice(p: PathChoiceParams) -> Module {
     let chooser = PathChoiceParams::chooser(routing);
     m.require(chooser.is_some(), &format!("path choice: routing {routing:?} has none"));
     if let Some(chooser) = chooser {
-        let random = m.input("random", RANDOM_BITS);
-        let Chosen { route_class, waypoint } =
-            chooser.choose(&PathInputs { m: &m, random, odd_is_half, size: (columns, rows) });
-        m.output_of("route_class", route_class);
+        let io = PathChoicePorts::new(&m, &p);
+        let (random, size) = (io.random(), (columns, rows));
+        let Chosen { route_class, waypoint } = chooser.choose(&PathInputs { m: &m, io, random, odd_is_half, size });
+        io.route_class(route_class);
         if let Some(waypoint) = waypoint {
-            m.output_of("waypoint", waypoint);
+            io.waypoint(waypoint);
         }
     }
     m.finish()

@@ -22,7 +22,12 @@
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
 //! 4.1 and figure 7b. Tests: `tests/noc/split_queues.rs`.
 
-use super::{InterfaceParams, SplitQueues, injection_lane::QueuedPacket, split_queue::split_queue};
+use super::{
+    InterfaceParams, SplitQueues,
+    injection_lane::PacketLanePorts,
+    lane::{LaneForm, LanePorts},
+    split_queue::{SplitQueue, WaitingFlit, split_queue},
+};
 use crate::{
     blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter, one_hot_mux},
     noc::channel::{Flit, Info},
@@ -47,13 +52,7 @@ pub(in crate::noc) struct Front<'m> {
     pub waiting: Signal<'m>,
     pub first: Signal<'m>,
     pub last: Signal<'m>,
-    pub dest: Signal<'m>,
-    pub route_class: Option<Signal<'m>>,
-    pub waypoint: Option<Signal<'m>>,
-    /// Length of the packet, where flits carry it.
-    pub flits: Option<Signal<'m>>,
-    pub sideband: Signal<'m>,
-    pub payload: Signal<'m>,
+    pub flit: WaitingFlit<'m>,
 }
 
 /// What a queue is made with.
@@ -98,10 +97,10 @@ pub(in crate::noc) fn split_lane<'m>(
 ) {
     let network = p.network_of(p.sends);
     let format = network.format;
-    let (here, vcs) = (m.input("here", format.node_bits), p.queue_vcs(split, lane));
+    let (vcs, capacity) = (p.queue_vcs(split, lane), p.queue_packets() * longest as usize);
     let count = vcs.len();
-    let (enter, credit) = (m.input("enter", count as u32), m.input("out_credit", format.vcs));
-    let capacity = p.queue_packets() * longest as usize;
+    let io = LanePorts::new(m, &LaneForm::split(count as u32, capacity, format));
+    let (here, enter, credit) = (io.here(), io.enter(), io.flit().answer());
     let sending = m.wire_later("sending", count as u32);
 
     let (mut fronts, mut frees, mut credits) = (vec![], vec![], vec![]);
@@ -120,7 +119,7 @@ pub(in crate::noc) fn split_lane<'m>(
         counter.credit(own);
         credits.push(counter.available());
     }
-    m.output_of("free", row(frees));
+    io.free(row(frees));
 
     let waiting = row(fronts.iter().map(|front| front.waiting));
     let ready = m.wire("ready_queues", waiting & row(credits));
@@ -133,6 +132,10 @@ pub(in crate::noc) fn split_lane<'m>(
         [one] => field(one),
         several => one_hot_mux(sending, &several.iter().map(field).collect::<Vec<_>>()),
     };
+    let maybe_of_sender = |field: fn(&WaitingFlit<'m>) -> Option<Signal<'m>>| {
+        let same = "all queues have the same fields";
+        field(&fronts[0].flit).map(|_| of_sender(&|front| field(&front.flit).expect(same)))
+    };
     let constants = |value: &dyn Fn(u32) -> u64, bits: u32| {
         let of_queue: Vec<_> = vcs.iter().map(|&vc| m.lit(bits, value(vc))).collect();
         if count == 1 { of_queue[0] } else { one_hot_mux(sending, &of_queue) }
@@ -140,12 +143,9 @@ pub(in crate::noc) fn split_lane<'m>(
     let set = |vc: u32| u64::from(network.sets().class(vc) % network.routing.vc_sets());
     let route_class = match p.class_by_queue() {
         true => Some(constants(&set, format.class_bits)),
-        false => fronts[0]
-            .route_class
-            .map(|_| of_sender(&|front| front.route_class.expect("all queues have the same fields"))),
+        false => maybe_of_sender(|flit| flit.route_class),
     };
-    let waypoint =
-        fronts[0].waypoint.map(|_| of_sender(&|front| front.waypoint.expect("all queues have the same fields")));
+    let waypoint = maybe_of_sender(|flit| flit.waypoint);
 
     m.comment("The output register.");
     let flit = Flit {
@@ -153,22 +153,20 @@ pub(in crate::noc) fn split_lane<'m>(
         head: m.captured("head", any, of_sender(&|front| front.first)),
         tail: m.captured("tail", any, of_sender(&|front| front.last)),
         vc: m.captured("vc", any, constants(&|vc| vc.into(), format.vc_bits())),
-        dest: m.captured("dest", any, of_sender(&|front| front.dest)),
+        dest: m.captured("dest", any, of_sender(&|front| front.flit.dest)),
         route_class: route_class
             .map_or(m.lit(format.class_bits, 0), |route_class| m.captured("route_class", any, route_class)),
         waypoint: waypoint.map(|waypoint| m.captured("waypoint", any, waypoint)),
         priority: format.constant_priority(m, p.first_priority()),
-        length: fronts[0].flits.map(|_| {
-            let flits = of_sender(&|front| front.flits.expect("all queues have the same fields"));
-            m.captured("length", any, flits.resize(format.length_bits))
-        }),
+        length: maybe_of_sender(|flit| flit.flits)
+            .map(|flits| m.captured("length", any, flits.resize(format.length_bits))),
         info: {
-            let sideband = of_sender(&|front| front.sideband);
+            let sideband = of_sender(&|front| front.flit.sideband);
             m.captured("info", any, Info { source: here, sideband }.pack())
         },
-        payload: m.captured("payload", any, of_sender(&|front| front.payload)),
+        payload: m.captured("payload", any, of_sender(&|front| front.flit.payload)),
     };
-    flit.outputs(m, "out", &format);
+    io.flit().shows(flit);
     m.count(PACKETS_SENT, (sending & row(fronts.iter().map(|front| front.last))).any());
     m.count(FLITS_SENT, any);
     m.count(CREDIT_STALL_CYCLES, (waiting & !ready).any());
@@ -182,20 +180,14 @@ pub fn reply_lane(p: &InterfaceParams, split: SplitQueues, lane: usize) -> Modul
     let names = p.lane_parameters(p.sends).beside("queues", &p.queue_vcs(split, lane));
     let m = Builder::new("split_lane", names);
     m.doc("Packets for one link of an injection port, in a queue for each virtual channel.");
-    let packet = QueuedPacket::inputs(&m, "packet", p);
+    let packet = PacketLanePorts::new(&m, p).packet();
     let module = split_queue(p, p.queue_packets());
     split_lane(&m, p, (split, lane), (packet.flits, p.sent().most_flits()), |Queue { number, enter, pop }| {
-        let queue = m.instance(("queue", number), &module);
-        packet.drive(queue, "packet", p);
-        queue.drive("enter", enter);
-        queue.drive("pop", pop);
-        let [waiting, first, last] = ["waiting", "first", "last"].map(|port| queue.get(port));
-        let [dest, sideband, payload] = ["dest", "sideband", "payload"].map(|field| queue.get(("front", field)));
-        let flits = (p.network_of(p.sends).format.length_bits > 0).then(|| queue.get("front_flits"));
-        let maybe = |field: Option<Signal<'_>>, port: &str| field.map(|_| queue.get(port));
-        let (route_class, waypoint) =
-            (maybe(packet.route_class, "front_route_class"), maybe(packet.waypoint, "front_waypoint"));
-        Front { waiting, first, last, dest, route_class, waypoint, flits, sideband, payload }
+        let queue = SplitQueue(m.instance(("queue", number), &module));
+        queue.packet(packet);
+        queue.enter(enter);
+        queue.pop(pop);
+        Front { waiting: queue.waiting(), first: queue.first(), last: queue.last(), flit: queue.front() }
     });
     m.finish()
 }

@@ -25,15 +25,49 @@ use super::{
     injection_lane::{Heading, QueuedPacket, Storage},
 };
 use crate::blocks::{Fifo, FifoParams, fifo};
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, select};
+use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, ports, select};
+
+bundle! {
+    /// The next flit of a queue, with what the lane needs to know of its packet.
+    pub(in crate::noc) struct WaitingFlit(p: &InterfaceParams) {
+        dest: p.network.format.node_bits,
+        maybe route_class: p.queued_class_bits(),
+        maybe waypoint: p.network.format.waypoint_bits(),
+        /// Length of the packet, where flits carry it.
+        maybe flits: if p.network_of(p.sends).format.length_bits > 0 { p.sent().length_bits() } else { 0 },
+        sideband: p.network.format.sideband_bits,
+        payload: p.network_of(p.sends).format.width,
+    }
+}
+
+ports! {
+    /// Ports of a [`split_queue`].
+    pub(in crate::noc) struct SplitQueuePorts(p: &InterfaceParams) of SplitQueue {
+        /// A packet enters.
+        in enter: 1,
+        /// The flit that is shown leaves.
+        in pop: 1,
+        /// The packet.
+        in packet: bundle QueuedPacket(p),
+        /// A flit is shown.
+        out waiting: 1,
+        /// It is the first of its packet.
+        out first: 1,
+        /// It is the last.
+        out last: 1,
+        /// That flit.
+        out front: bundle WaitingFlit(p),
+    }
+}
 
 /// A queue of `packets` packets of the longest kind; see the [module documentation](self).
 pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     let format = p.network_of(p.sends).format;
     let m = Builder::new("split_queue", p.lane_parameters(p.sends).beside("packets", &packets));
     m.doc("Packets for one virtual channel, written whole, read flit by flit.");
-    let (enter, pop) = (m.input("enter", 1), m.input("pop", 1));
-    let QueuedPacket { route_class, waypoint, dest, flits, sideband, payload } = QueuedPacket::inputs(&m, "packet", p);
+    let io = SplitQueuePorts::new(&m, p);
+    let (enter, pop) = (io.enter(), io.pop());
+    let QueuedPacket { route_class, waypoint, dest, flits, sideband, payload } = io.packet();
     let banks = p.sent().most_flits();
     m.always("a packet has flits, and not too many", !enter | (flits.any() & flits.le(u64::from(banks))));
 
@@ -76,17 +110,12 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     read.step(&m, pop, m.lit(1, 1));
     m.always("only a flit that is here is taken", !pop | waiting);
 
-    m.output_of("waiting", waiting);
-    m.output_of("first", first);
-    m.output_of("last", last);
-    m.output_of("front_dest", dest);
-    route_class.into_iter().for_each(|route_class| m.output_of("front_route_class", route_class));
-    waypoint.into_iter().for_each(|waypoint| m.output_of("front_waypoint", waypoint));
-    if format.length_bits > 0 {
-        m.output_of("front_flits", length);
-    }
-    m.output_of("front_sideband", sideband);
-    m.output_of("front_payload", if banks == 1 { reads[0] } else { select(read.bank, &reads) });
+    io.waiting(waiting);
+    io.first(first);
+    io.last(last);
+    let flits = (format.length_bits > 0).then_some(length);
+    let payload = if banks == 1 { reads[0] } else { select(read.bank, &reads) };
+    io.front(WaitingFlit { dest, route_class, waypoint, flits, sideband, payload });
     m.finish()
 }
 

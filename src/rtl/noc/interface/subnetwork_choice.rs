@@ -17,10 +17,10 @@
 
 use crate::noc::{
     Organisation, Routing,
-    coordinates::{coordinates, widths},
+    coordinates::{HerePorts, coordinates},
     routing::AxisOrder,
 };
-use hdl::{Builder, Module, index_width, mux, params};
+use hdl::{Builder, Module, index_width, mux, params, ports};
 
 /// Bits of DCIE's counter: it tells of the last hundred packets or so.
 const COUNTER_BITS: u32 = 8;
@@ -52,39 +52,55 @@ impl SubnetworkChoiceParams {
     }
 }
 
+ports! {
+    /// Ports of a [`subnetwork_choice`], beside those for the place of the node.
+    pub struct SubnetworkChoicePorts(p: &SubnetworkChoiceParams) of SubnetworkChoice {
+        /// A random bit, of a choice by chance.
+        maybe (!p.organisation.inverts()) in random: 1,
+        /// Destination node.
+        maybe (p.organisation.inverts()) in dest: index_width((p.columns * p.rows) as usize),
+        /// Routing class of the packet, which tells its order.
+        maybe (p.organisation.inverts() && p.reads_routing_class()) in route_class: 1,
+        /// The packet is taken: the counter moves.
+        maybe (p.organisation == Organisation::Dcie) in advance: 1,
+        /// The subnetwork, one-hot.
+        out subnetwork: 2,
+    }
+}
+
 /// A subnetwork choice; see the [module documentation](self).
 pub fn subnetwork_choice(p: SubnetworkChoiceParams) -> Module {
     let SubnetworkChoiceParams { columns, rows, organisation, routing, odd_is_half } = p;
     let m = Builder::new("subnetwork_choice", params! { columns, rows, organisation, routing, odd_is_half });
     m.doc("Which of two subnetworks a packet takes.");
-    if !organisation.inverts() {
-        let random = m.input("random", 1);
-        m.output_of("subnetwork", random.join(!random));
+    let io = SubnetworkChoicePorts::new(&m, &p);
+    if let Some(random) = io.random() {
+        io.subnetwork(random.join(!random));
         return m.finish();
     }
-    let (x_bits, y_bits) = widths(columns, rows);
-    let here = (m.input("here_x", x_bits), m.input("here_y", y_bits));
-    let (x, y) = coordinates(&m, columns, rows, m.input("dest", index_width((columns * rows) as usize)));
+    let here = HerePorts::new(&m, &(columns, rows)).place();
+    let dest = io.dest().expect("a choice that is not by chance looks at it");
+    let (x, y) = coordinates(&m, columns, rows, dest);
     let (odd_columns, odd_rows) = (x.bit(0) ^ here.0.bit(0), y.bit(0) ^ here.1.bit(0));
     let [odd, odd_yx] = p.orders().map(|order| match order {
         AxisOrder::Xy => odd_columns,
         AxisOrder::Yx => odd_rows,
     });
-    let odd = if p.reads_routing_class() { mux(m.input("route_class", 1), odd_yx, odd) } else { odd };
+    let odd = io.route_class().map_or(odd, |route_class| mux(route_class, odd_yx, odd));
     let half_in_0 = here.0.bit(0) ^ here.1.bit(0) ^ m.lit(1, u64::from(!odd_is_half));
     let by_rule = m.wire("by_rule", half_in_0 ^ odd);
-    let second = if organisation == Organisation::Dcie {
+    let second = if let Some(advance) = io.advance() {
         let balance = m.register("balance", COUNTER_BITS, 0);
         let (most, least) = ((1_u64 << (COUNTER_BITS - 1)) - 1, 1_u64 << (COUNTER_BITS - 1));
         let above_zero = balance.any() & !balance.sign();
         let straight = x.eq(here.0) | y.eq(here.1);
         let second = m.wire("second", mux(straight, !above_zero, by_rule));
         let stop = mux(second, balance.eq(most), balance.eq(least));
-        m.when(m.input("advance", 1) & !stop, || m.set(balance, mux(second, balance + 1, balance - 1)));
+        m.when(advance & !stop, || m.set(balance, mux(second, balance + 1, balance - 1)));
         second
     } else {
         by_rule
     };
-    m.output_of("subnetwork", second.join(!second));
+    io.subnetwork(second.join(!second));
     m.finish()
 }

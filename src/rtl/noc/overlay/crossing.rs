@@ -18,19 +18,40 @@ use crate::noc::{
     endpoint_crossing::pipe,
     packet::{PacketFormat, ReceivedPacket, SentPacket},
 };
-use hdl::{Builder, Bundle, Module, params};
+use hdl::{Builder, Bundle, Module, params, ports};
+
+ports! {
+    /// Ports of an [`overlay_source_crossing`].
+    pub struct SourceCrossingPorts(f: &PacketFormat) of SourceCrossing {
+        /// Packets of the endpoint.
+        in tx: bundle SentPacket(f) with credit: 1,
+        /// They go on to the source.
+        out net_tx: bundle SentPacket(f) with credit: 1,
+    }
+}
+
+ports! {
+    /// Ports of an [`overlay_sink_crossing`].
+    pub struct SinkCrossingPorts(f: &PacketFormat) of SinkCrossing {
+        /// Packets of the sink.
+        in net_rx: bundle ReceivedPacket(f) with credit: 1,
+        /// They go on to the endpoint.
+        out rx: bundle ReceivedPacket(f) with credit: 1,
+    }
+}
 
 /// From an endpoint, which has credits for `places` packets, to its source.
 pub fn overlay_source_crossing(f: &PacketFormat, places: usize) -> Module {
     let m = Builder::new("overlay_source_crossing", params! { places }.and(f));
     m.doc("Clock crossing between a memory node and the source of its overlay: packets, and their credits.");
     let (here, overlay) = (m.clock(), m.domain("overlay"));
-    let sent = SentPacket::inputs(&m, "tx", f);
+    let io = SourceCrossingPorts::new(&m, f);
+    let (sent, tx_credit) = io.tx().signals();
     let word = pipe(&m, "packets", [here, overlay], (places, sent.valid, sent.pack()));
     let arrived = SentPacket::unpack(word.data, f);
-    SentPacket { valid: word.valid, ..arrived }.outputs(&m, "net_tx", f);
-    let credit = m.input("net_tx_credit", 1);
-    m.output_of("tx_credit", pipe(&m, "credits", [overlay, here], (places, credit, credit)).valid);
+    io.net_tx().shows(SentPacket { valid: word.valid, ..arrived });
+    let credit = io.net_tx().answer();
+    tx_credit.shows(pipe(&m, "credits", [overlay, here], (places, credit, credit)).valid);
     m.finish()
 }
 
@@ -39,11 +60,12 @@ pub fn overlay_sink_crossing(f: &PacketFormat, places: usize) -> Module {
     let m = Builder::new("overlay_sink_crossing", params! { places }.and(f));
     m.doc("Clock crossing between the sink of overlays and its core: packets, and their credits.");
     let (here, overlay) = (m.clock(), m.domain("overlay"));
-    let packet = ReceivedPacket::inputs(&m, "net_rx", f);
+    let io = SinkCrossingPorts::new(&m, f);
+    let (packet, rx_credit) = io.net_rx().signals();
     let word = pipe(&m, "packets", [overlay, here], (places, packet.valid, packet.pack()));
     let arrived = ReceivedPacket::unpack(word.data, f);
-    ReceivedPacket { valid: word.valid, ..arrived }.outputs(&m, "rx", f);
-    let credit = m.input("rx_credit", 1);
-    m.output_of("net_rx_credit", pipe(&m, "credits", [here, overlay], (places, credit, credit)).valid);
+    io.rx().shows(ReceivedPacket { valid: word.valid, ..arrived });
+    let credit = io.rx().answer();
+    rx_credit.shows(pipe(&m, "credits", [here, overlay], (places, credit, credit)).valid);
     m.finish()
 }

@@ -1,16 +1,19 @@
 //! Endpoints of a chip with overlays: interfaces of which one half is there, sources at memory nodes, sinks at cores.
 
-use super::{Overlay, Tree, overlay_sink, overlay_sink_crossing, overlay_source, overlay_source_crossing};
+use super::{
+    Overlay, SinkCrossing, SourceCrossing, Tree, overlay_sink, overlay_sink_crossing, overlay_source,
+    overlay_source_crossing,
+};
 use crate::noc::{
     Flow, InterfaceParams, MessageClass, NocError, NodeKind,
     deadlock::{Cause, ChannelDependencies, ChannelLocation, ChannelVertex, VcSet},
     endpoints::{Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, SideNetworks, SideSource, place_interface},
     fabric::Terminal,
     injector::PLACES,
-    packet::{ReceivedPacket, SentPacket},
+    packet::{PacketGiver, PacketTaker},
     ring::HUB_PLACES,
 };
-use hdl::{Builder, Bundle, Child, ClockDomain, Module};
+use hdl::{Builder, Child, ClockDomain, Module};
 use std::collections::BTreeMap;
 
 /// A source or a sink in its place.
@@ -27,6 +30,8 @@ struct SourceOrSink<'a, 'm> {
     /// Name of its tiles.
     kind: &'static str,
     module: Module,
+    /// It looks at its place in the grid.
+    reads_place: bool,
     crossing: &'a dyn Fn() -> Module,
     /// Joins the crossing with it.
     cross: &'a dyn Fn(Child<'m>, Child<'m>),
@@ -44,11 +49,11 @@ impl Overlay {
         let name = (end.kind, node);
         if self.params().clock.is_none() {
             let tile = m.tile(name, &end.module);
-            self.tie_place(m, node, tile);
+            self.tie_place(m, (node, end.reads_place), tile);
             return PlacedSourceOrSink { endpoint: tile, end: tile };
         }
         let tile = m.tile_in(clock, name, &end.module);
-        self.tie_place(m, node, tile);
+        self.tie_place(m, (node, end.reads_place), tile);
         let crossing = m.tile((end.kind, "crossing", node), &(end.crossing)());
         crossing.clocked("overlay", clock);
         (end.cross)(crossing, tile);
@@ -68,11 +73,9 @@ impl Overlay {
         let end = SourceOrSink {
             kind: SOURCE,
             module: overlay_source(&params),
+            reads_place: params.reads_place(),
             crossing: &|| overlay_source_crossing(f, params.credits()),
-            cross: &|crossing, tile| {
-                SentPacket::connect(f, (crossing, "net_tx"), (tile, "tx"));
-                crossing.drive("net_tx_credit", tile.get("tx_credit"));
-            },
+            cross: &|crossing, tile| SourceCrossing(crossing).net_tx().connect(PacketTaker(tile).tx()),
         };
         self.place_source_or_sink(m, clock, node, &end)
     }
@@ -89,11 +92,9 @@ impl Overlay {
         let end = SourceOrSink {
             kind: SINK,
             module: overlay_sink(&params),
+            reads_place: false,
             crossing: &|| overlay_sink_crossing(f, params.places),
-            cross: &|crossing, tile| {
-                ReceivedPacket::connect(f, (tile, "rx"), (crossing, "net_rx"));
-                tile.drive("rx_credit", crossing.get("net_rx_credit"));
-            },
+            cross: &|crossing, tile| PacketGiver(tile).rx().connect(SinkCrossing(crossing).net_rx()),
         };
         self.place_source_or_sink(m, clock, node, &end)
     }
@@ -138,12 +139,12 @@ impl Endpoints for Overlay {
         let plain = place_interface(m, terminal, p)?;
         Ok(match p.sends {
             MessageClass::Request => {
-                let PlacedSourceOrSink { endpoint: receives, end } = self.place_sink(m, clock, plain.node, p);
-                InterfaceTiles { receives, joined: Some(end), ..plain }
+                let PlacedSourceOrSink { endpoint, end } = self.place_sink(m, clock, plain.node, p);
+                InterfaceTiles { receives: PacketGiver(endpoint), joined: Some(end), ..plain }
             }
             MessageClass::Reply => {
-                let PlacedSourceOrSink { endpoint: sends, end } = self.place_source(m, clock, plain.node, p);
-                InterfaceTiles { sends, joined: Some(end), ..plain }
+                let PlacedSourceOrSink { endpoint, end } = self.place_source(m, clock, plain.node, p);
+                InterfaceTiles { sends: PacketTaker(endpoint), joined: Some(end), ..plain }
             }
         })
     }
@@ -161,11 +162,11 @@ impl Endpoints for Overlay {
             NodeKind::Memory => {
                 let PlacedSourceOrSink { endpoint, end } = self.place_source(m, clock, node.number, p);
                 terminal.attach_injection(m, p, endpoint);
-                PacketPortTiles { sends: Some(endpoint), joined: Some(end), ..none }
+                PacketPortTiles { sends: Some(PacketTaker(endpoint)), joined: Some(end), ..none }
             }
             NodeKind::Core => {
                 let PlacedSourceOrSink { endpoint, end } = self.place_sink(m, clock, node.number, p);
-                PacketPortTiles { receives: Some(endpoint), joined: Some(end), ..none }
+                PacketPortTiles { receives: Some(PacketGiver(endpoint)), joined: Some(end), ..none }
             }
             NodeKind::Empty => none,
         })

@@ -1,12 +1,8 @@
 //! Routers as tiles of a chip, joined with sources and sinks.
 
-use super::{
-    Overlay, Tree,
-    flit::{OverlayFlit, OverlayFormat},
-    overlay_router,
-};
-use crate::noc::{InterfaceParams, Output, coordinates::widths};
-use hdl::{Builder, Bundle, Child, PortName};
+use super::{Overlay, OverlayRouter, OverlaySink, OverlaySource, Tree, flit::OverlayFormat, overlay_router};
+use crate::noc::{InterfaceParams, Output, coordinates::Here};
+use hdl::{Builder, Child};
 use std::collections::BTreeMap;
 
 impl Overlay {
@@ -14,22 +10,18 @@ impl Overlay {
     pub(super) fn join_ends<'m>(&self, m: &'m Builder, p: &InterfaceParams, ends: &BTreeMap<u32, Child<'m>>) {
         let f = &self.format(p);
         for (c, tree) in self.trees().iter().enumerate() {
-            let routers = self.place_routers(m, (c, tree), f, ends[&tree.root]);
+            let routers = self.place_routers(m, (c, tree), f, OverlaySource(ends[&tree.root]));
             for node in tree.nodes() {
                 if let Some((above, direction)) = tree.above(node) {
                     let output = Output::To(direction);
                     // All outputs of a router of its own for each of them have the same input.
-                    connect(
-                        f,
-                        (routers[&(above, output)], ("out", output)),
-                        (routers[&(node, tree.outputs(node)[0])], "in"),
-                    );
+                    routers[&(above, output)].next(output).connect(routers[&(node, tree.outputs(node)[0])].flit());
                 }
                 if tree.outputs(node).contains(&Output::Eject(0)) {
                     let lane = self.sink(node, p).sources.iter().position(|&source| source == tree.root);
                     let lane = lane.expect("a core has a lane for each tree that reaches it");
-                    let router = routers[&(node, Output::Eject(0))];
-                    connect(f, (router, ("out", Output::Eject(0))), (ends[&node], ("in", lane)));
+                    let ejected = routers[&(node, Output::Eject(0))].next(Output::Eject(0));
+                    ejected.connect(OverlaySink(ends[&node]).flit(lane));
                 }
             }
         }
@@ -41,36 +33,28 @@ impl Overlay {
         m: &'m Builder,
         (c, tree): (usize, &Tree),
         f: &OverlayFormat,
-        source: Child<'m>,
-    ) -> BTreeMap<(u32, Output), Child<'m>> {
+        source: OverlaySource<'m>,
+    ) -> BTreeMap<(u32, Output), OverlayRouter<'m>> {
         let mut routers = BTreeMap::new();
         for node in tree.nodes() {
             for (q, outputs) in self.routers_at(tree, node).into_iter().enumerate() {
-                let tile = m.tile(self.router_name(c, node, outputs), &overlay_router(&self.router(*f, outputs)));
-                self.tie_place(m, node, tile);
+                let params = self.router(*f, outputs);
+                let router = OverlayRouter(m.tile(self.router_name(c, node, outputs), &overlay_router(&params)));
+                self.tie_place(m, (node, params.reads_place()), router.0);
                 if node == tree.root {
-                    connect(f, (source, ("out", q)), (tile, "in"));
+                    source.next(q).connect(router.flit());
                 }
-                routers.extend(outputs.iter().map(|&output| ((node, output), tile)));
+                routers.extend(outputs.iter().map(|&output| ((node, output), router)));
             }
         }
         routers
     }
 
-    /// Ties the coordinates of a tile that reads them.
-    pub(super) fn tie_place<'m>(&self, m: &'m Builder, node: u32, tile: Child<'m>) {
-        if tile.has_input("here_x") {
-            let (x, y) = widths(self.nodes().columns(), self.nodes().rows());
-            let node = self.nodes().node(node);
-            tile.drive("here_x", m.lit(x, node.x.into()));
-            tile.drive("here_y", m.lit(y, node.y.into()));
+    /// Ties a tile that looks at its place to the coordinates of a node.
+    pub(super) fn tie_place<'m>(&self, m: &'m Builder, (node, reads_place): (u32, bool), tile: Child<'m>) {
+        if reads_place {
+            let (nodes, node) = (self.nodes(), self.nodes().node(node));
+            Here(tile).tie(m, (nodes.columns(), nodes.rows()), (node.x, node.y));
         }
     }
-}
-
-/// Connects a channel, and its credits back.
-fn connect<'m>(f: &OverlayFormat, (from, out): (Child<'m>, impl PortName), (to, into): (Child<'m>, impl PortName)) {
-    let (out, into) = (out.text(), into.text());
-    OverlayFlit::connect(f, (from, &out), (to, &into));
-    from.drive((&out, "credit"), to.get((&into, "credit")));
 }

@@ -18,7 +18,7 @@
 
 use super::flit::{OverlayFlit, OverlayFormat};
 use crate::blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo};
-use hdl::{Builder, Bundle, Module, bundle, concat, index_width, mux, params, select, statistics};
+use hdl::{Builder, Bundle, Module, bundle, concat, index_width, mux, params, ports, select, statistics};
 
 statistics! {
     "overlay_lane" {
@@ -43,11 +43,28 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of an [`overlay_lane`].
+    pub(super) struct OverlayLanePorts(f: &OverlayFormat) of OverlayLane {
+        /// A packet enters.
+        in enter: 1,
+        /// That packet.
+        in packet: bundle OverlayPacket(f),
+        /// Flits for the router.
+        out flit as "out": bundle OverlayFlit(f) with credit: 1,
+        /// A packet has left its place.
+        out left: 1,
+        /// There is a place.
+        out open: 1,
+    }
+}
+
 /// A lane with places for so many packets and a router behind it with a buffer of so many flits; see the [module documentation](self).
 pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
     let m = Builder::new("overlay_lane", params! { places, buffer }.and(f));
     m.doc("Packets for one link into an overlay, cut into flits.");
-    let (enter, packet) = (m.input("enter", 1), OverlayPacket::inputs(&m, "packet", f));
+    let io = OverlayLanePorts::new(&m, f);
+    let (enter, packet) = (io.enter(), io.packet());
     let most = f.packet.most_flits();
     m.always("a packet has flits, and not too many", !enter | (packet.flits.any() & packet.flits.le(u64::from(most))));
     let queue = Fifo(
@@ -66,7 +83,7 @@ pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
     let length = flits.resize(index.width() + 1) + u64::from(f.header_flits);
     let last = m.wire("last_flit", (index.extend(index.width() + 1) + 1).eq(length));
     let counter = CreditCounter(m.instance("credits", &credit_counter(buffer)));
-    counter.credit(m.input("out_credit", 1));
+    counter.credit(io.flit().answer());
     let sends = m.wire("sends", waiting & counter.available());
     counter.send(sends);
     let leaves = m.wire("packet_leaves", sends & last);
@@ -80,9 +97,9 @@ pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
         tail: m.captured("tail", sends, last),
         payload: m.captured("payload", sends, select(index, &words)),
     };
-    flit.outputs(&m, "out", f);
-    m.output_of("left", m.delayed("place_free", leaves));
-    m.output_of("open", !queue.full());
+    io.flit().shows(flit);
+    io.left(m.delayed("place_free", leaves));
+    io.open(!queue.full());
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sends);
     m.count(CREDIT_STALL_CYCLES, waiting & !sends);

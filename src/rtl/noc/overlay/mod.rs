@@ -34,13 +34,13 @@ pub mod source;
 use super::FlitFormat;
 use serde::Serialize;
 
-pub use crossing::{overlay_sink_crossing, overlay_source_crossing};
+pub use crossing::{SinkCrossing, SourceCrossing, overlay_sink_crossing, overlay_source_crossing};
 pub use flit::OverlayFormat;
 pub use lane::overlay_lane;
 pub use plan::{Overlay, Tree};
-pub use router::{OverlayRouterParams, overlay_router};
-pub use sink::{OverlaySinkParams, overlay_sink};
-pub use source::{OverlaySourceParams, overlay_source};
+pub use router::{OverlayRouter, OverlayRouterParams, overlay_router};
+pub use sink::{OverlaySink, OverlaySinkParams, overlay_sink};
+pub use source::{OverlaySource, OverlaySourceParams, overlay_source};
 
 /// What overlays are made from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]

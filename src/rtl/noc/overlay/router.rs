@@ -26,12 +26,12 @@ use crate::{
     blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo},
     noc::{
         Output, Routing,
-        coordinates::widths,
+        coordinates::HerePorts,
         ports::shown_outputs,
         route_unit::{RouteUnit, RouteUnitParams, route_unit},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Module, Signal, mux, params, ports, row, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -69,6 +69,24 @@ pub struct OverlayRouterParams {
     pub buffer: usize,
 }
 
+impl OverlayRouterParams {
+    /// It looks at its place in the grid.
+    pub(super) fn reads_place(&self) -> bool {
+        self.outputs.len() > 1
+    }
+}
+
+ports! {
+    /// Ports of an [`overlay_router`].
+    pub struct OverlayRouterPorts(p: &OverlayRouterParams) of OverlayRouter {
+        /// Flits that come.
+        in flit as "in": bundle OverlayFlit(&p.format) with credit: 1,
+        /// Flits that go on a branch.
+        out next[output: Output in p.outputs.iter().copied()] as ("out", output):
+            bundle OverlayFlit(&p.format) with credit: 1,
+    }
+}
+
 /// A router of a tree; see the [module documentation](self).
 pub fn overlay_router(p: &OverlayRouterParams) -> Module {
     let OverlayRouterParams { outputs, format: f, buffer, .. } = p;
@@ -76,7 +94,8 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
     let names = params! { buffer, width: f.packet.width, outputs: shown_outputs(outputs) }.and(p);
     let m = Builder::new("overlay_router", names);
     m.doc("Router of a tree: a buffer, route computation, a demultiplexer and output registers.");
-    let flit = OverlayFlit::inputs(&m, "in", f);
+    let io = OverlayRouterPorts::new(&m, p);
+    let (flit, in_credit) = io.flit().signals();
     let word = flit.stored().pack();
     let queue =
         Fifo(m.instance("flit_buffer", &fifo(FifoParams { depth: *buffer, width: word.width(), registered: false })));
@@ -94,7 +113,7 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
     };
     let credits = outputs.iter().map(|output| {
         let counter = CreditCounter(m.instance(("credits_to", *output), &credit_counter(*buffer)));
-        counter.credit(m.input(("out", *output, "credit"), 1));
+        counter.credit(io.next(*output).answer());
         counter
     });
     let credits: Vec<_> = credits.collect();
@@ -102,7 +121,7 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
     let goes = m.wire("goes_to", route & free & waiting.repeat(free.width()));
     let leaves = m.wire("flit_leaves", goes.any());
     queue.pop(leaves);
-    m.output_of("in_credit", m.delayed("credit", leaves));
+    in_credit.shows(m.delayed("credit", leaves));
 
     m.comment("Output registers.");
     for (i, ((output, counter), goes)) in (0..).zip(outputs.iter().zip(&credits).zip(goes.to_bits())) {
@@ -111,7 +130,7 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
         let kept = front.captured(&m, ("sent_to", *output), goes, f);
         let StoredFlit { head, tail, payload } = kept;
         let valid = m.delayed(("sends_to", *output), goes);
-        OverlayFlit { valid, head, tail, payload }.outputs(&m, ("out", *output), f);
+        io.next(*output).shows(OverlayFlit { valid, head, tail, payload });
     }
     m.count(FLITS_SENT, leaves);
     m.count(CREDIT_STALL_CYCLES, waiting & !leaves);
@@ -128,9 +147,9 @@ fn route<'m>(
 ) -> Signal<'m> {
     let params = RouteUnitParams::plain(p.columns, p.rows, Routing::Xy.rule(), p.outputs.clone());
     let unit = RouteUnit(m.instance("route_unit", &route_unit(&params)));
-    let (x_bits, y_bits) = widths(p.columns, p.rows);
-    unit.here_x(m.input("here_x", x_bits));
-    unit.here_y(m.input("here_y", y_bits));
+    let (x, y) = HerePorts::new(m, &(p.columns, p.rows)).place();
+    unit.here_x(x);
+    unit.here_y(y);
     unit.dest(dest);
     let computed = m.wire("route_of_head", unit.route());
     m.always("a packet goes along the tree", !looks | computed.any());

@@ -21,9 +21,9 @@
 use super::flit::{OverlayFlit, OverlayFormat, StoredFlit};
 use crate::{
     blocks::{ArbiterKind, CreditCounter, Fifo, FifoParams, arbitrate, credit_counter, fifo},
-    noc::packet::Assembled,
+    noc::packet::{Assembled, PacketGiverPorts},
 };
-use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params, ports, row, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -58,40 +58,62 @@ pub struct OverlaySinkParams {
     pub places: usize,
 }
 
+ports! {
+    /// Ports of an [`overlay_sink`], beside those of a [`PacketGiver`](crate::noc::packet::PacketGiver).
+    pub struct OverlaySinkPorts(p: &OverlaySinkParams) of OverlaySink {
+        /// Flits of each overlay.
+        in flit[overlay: usize in 0..p.sources.len()] as ("in", overlay): bundle OverlayFlit(&p.format) with credit: 1,
+    }
+}
+
+ports! {
+    /// Ports of a [`lane`].
+    struct SinkLanePorts(f: &OverlayFormat) of SinkLane {
+        /// Flits of an overlay.
+        in flit as "in": bundle OverlayFlit(f) with credit: 1,
+        /// The tail that waits is taken.
+        in end_grant: 1,
+        /// A tail waits.
+        out ends: 1,
+        /// The packet, in the cycle after its tail was taken.
+        out packet as "": bundle Reassembled(f),
+    }
+}
+
 /// A sink; see the [module documentation](self).
 pub fn overlay_sink(p: &OverlaySinkParams) -> Module {
     let f = &p.format;
     let m = Builder::new("overlay_sink", params! { places: p.places, buffer: p.buffer }.and(p));
     m.doc("Replies of all overlays for one core.");
+    let (io, endpoint) = (OverlaySinkPorts::new(&m, p), PacketGiverPorts::new(&m, &f.packet));
     let module = lane(f, p.buffer);
-    let lanes: Vec<_> = (0..p.sources.len()).map(|c| m.instance(("lane", c), &module)).collect();
+    let lanes: Vec<_> = (0..p.sources.len()).map(|c| SinkLane(m.instance(("lane", c), &module))).collect();
     for (c, lane) in lanes.iter().enumerate() {
-        OverlayFlit::inputs(&m, ("in", c), f).drive(*lane, "in", f);
-        m.output_of(("in", c, "credit"), lane.get("in_credit"));
+        io.flit(c).connect(lane.flit());
     }
     let places = CreditCounter(m.instance("rx_credits", &credit_counter(p.places)));
     let available = places.available();
-    let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.get("ends"))));
+    let ends = m.wire("packet_ends", row(lanes.iter().map(|lane| lane.ends())));
     let next = arbitrate(&m, "end_arbiter", ArbiterKind::RoundRobin, ends, available);
     let granted = m.wire("end_granted", next & available.repeat(next.width()));
     for (lane, grant) in lanes.iter().zip(granted.to_bits()) {
-        lane.drive("end_grant", grant);
+        lane.end_grant(grant);
     }
     places.send(granted.any());
-    places.credit(m.input("rx_credit", 1));
+    places.credit(endpoint.rx().answer());
     let valid = m.delayed("packet_valid", granted);
     let packet = |c: usize| {
-        let Reassembled { sideband, payload } = Reassembled::of(lanes[c], "", f);
+        let Reassembled { sideband, payload } = lanes[c].packet();
         Assembled { src: m.lit(f.packet.node_bits, p.sources[c].into()), sideband, payload }
     };
     if lanes.len() == 1 {
-        packet(0).with_valid(valid).outputs(&m, "rx", &f.packet);
+        endpoint.rx().shows(packet(0).with_valid(valid));
         return m.finish();
     }
     m.comment("The packet of the lane whose turn it was.");
     let packets: Vec<_> = (0..lanes.len()).map(packet).collect();
     let taken = Assembled::one_hot(valid, &packets).captured(&m, "packet", valid.any(), &f.packet);
-    taken.with_valid(m.delayed("taken", valid.any())).outputs(&m, "rx", &f.packet);
+    endpoint.rx().shows(taken.with_valid(m.delayed("taken", valid.any())));
     m.finish()
 }
 
@@ -99,7 +121,8 @@ pub fn overlay_sink(p: &OverlaySinkParams) -> Module {
 fn lane(f: &OverlayFormat, buffer: usize) -> Module {
     let m = Builder::new("overlay_sink_lane", params! { buffer }.and(f));
     m.doc("Flits of one overlay, put together to packets.");
-    let flit = OverlayFlit::inputs(&m, "in", f);
+    let io = SinkLanePorts::new(&m, f);
+    let (flit, in_credit) = io.flit().signals();
     let word = flit.stored().pack();
     let queue =
         Fifo(m.instance("flit_buffer", &fifo(FifoParams { depth: buffer, width: word.width(), registered: false })));
@@ -108,10 +131,10 @@ fn lane(f: &OverlayFormat, buffer: usize) -> Module {
     let waiting = queue.valid();
     let StoredFlit { head, tail, payload } = StoredFlit::unpack(queue.data(), f);
     let ends = m.wire("tail_waits", waiting & tail);
-    m.output_of("ends", ends);
-    let pops = m.wire("takes", waiting & (!tail | m.input("end_grant", 1)));
+    io.ends(ends);
+    let pops = m.wire("takes", waiting & (!tail | io.end_grant()));
     queue.pop(pops);
-    m.output_of("in_credit", m.delayed("credit", pops));
+    in_credit.shows(m.delayed("credit", pops));
 
     m.comment("The reassembly buffer: a register for each flit but those of the header without sideband.");
     let width = f.packet.width;
@@ -125,7 +148,7 @@ fn lane(f: &OverlayFormat, buffer: usize) -> Module {
     let used = |i: u32| (f.packet.payload_bits - i * width).min(width);
     let packet = row((0..f.packet.most_flits()).map(|i| word(f.header_flits + i, used(i))));
     let sideband = header.bits(f.packet.node_bits, f.packet.sideband_bits);
-    Reassembled { sideband, payload: packet }.outputs(&m, "", f);
+    io.packet(Reassembled { sideband, payload: packet });
     m.count(PACKETS_RECEIVED, pops & tail);
     m.count(FLITS_RECEIVED, pops);
     m.count(TAIL_STALL_CYCLES, ends & !pops);

@@ -21,16 +21,16 @@
 
 use super::{
     flit::{OverlayFlit, OverlayFormat},
-    lane::{OverlayPacket, overlay_lane},
+    lane::{OverlayLane, OverlayPacket, overlay_lane},
 };
 use crate::noc::{
     Output, Routing,
-    coordinates::widths,
-    packet::SentPacket,
+    coordinates::HerePorts,
+    packet::{PacketTakerPorts, SentPacket},
     passing_queue::passing_queue,
     route_unit::{RouteUnit, RouteUnitParams, route_unit},
 };
-use hdl::{Builder, Bundle, Child, Module, params, row, statistics};
+use hdl::{Answer, Builder, Bundle, Module, params, ports, row, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -73,9 +73,22 @@ impl OverlaySourceParams {
         self.split.len().max(1)
     }
 
+    /// It looks at its place in the grid.
+    pub(super) fn reads_place(&self) -> bool {
+        self.split.len() > 1
+    }
+
     /// Packets that a queue holds.
     pub fn queue_packets(&self) -> usize {
         (self.places / self.links()).max(1)
+    }
+}
+
+ports! {
+    /// Ports of an [`overlay_source`], beside those of a [`PacketTaker`](crate::noc::packet::PacketTaker).
+    pub struct OverlaySourcePorts(p: &OverlaySourceParams) of OverlaySource {
+        /// Flits of each queue.
+        out next[link: usize in 0..p.links()] as ("out", link): bundle OverlayFlit(&p.format) with credit: 1,
     }
 }
 
@@ -84,55 +97,59 @@ pub fn overlay_source(p: &OverlaySourceParams) -> Module {
     let f = &p.format;
     let m = Builder::new("overlay_source", params! { places: p.places, buffer: p.buffer }.and(p));
     m.doc("Replies of a memory node for its overlay.");
-    let sent = SentPacket::inputs(&m, "tx", &f.packet);
+    let io = OverlaySourcePorts::new(&m, p);
+    let (sent, tx_credit) = PacketTakerPorts::new(&m, &f.packet).tx().signals();
     let module = overlay_lane(f, p.queue_packets(), p.buffer);
-    let lanes: Vec<_> = (0..p.links()).map(|q| m.instance(("lane", q), &module)).collect();
+    let lanes: Vec<_> = (0..p.links()).map(|q| OverlayLane(m.instance(("lane", q), &module))).collect();
     if p.split.is_empty() {
-        enter(f, lanes[0], sent);
-        m.output_of("tx_credit", lanes[0].get("left"));
+        enter(lanes[0], sent);
+        tx_credit.shows(lanes[0].left());
     } else {
-        split(&m, p, sent, &lanes);
+        split(&m, p, (sent, tx_credit), &lanes);
     }
     for (q, lane) in lanes.iter().enumerate() {
-        OverlayFlit::of(*lane, "out", f).outputs(&m, ("out", q), f);
-        lane.drive("out_credit", m.input(("out", q, "credit"), 1));
+        io.next(q).connect(lane.flit());
     }
     m.finish()
 }
 
 /// A packet at the inputs of a lane.
-fn enter<'m>(f: &OverlayFormat, lane: Child<'m>, packet: SentPacket<'m>) {
+fn enter<'m>(lane: OverlayLane<'m>, packet: SentPacket<'m>) {
     let SentPacket { valid, dest, flits, sideband, payload } = packet;
-    lane.drive("enter", valid);
-    OverlayPacket { dest, flits, sideband, payload }.drive(lane, "packet", f);
+    lane.enter(valid);
+    lane.packet(OverlayPacket { dest, flits, sideband, payload });
 }
 
 /// Packets to the queues of their first hops.
-fn split<'m>(m: &'m Builder, p: &OverlaySourceParams, sent: SentPacket<'m>, lanes: &[Child<'m>]) {
-    let f = &p.format;
+fn split<'m>(
+    m: &'m Builder,
+    p: &OverlaySourceParams,
+    (sent, tx_credit): (SentPacket<'m>, Answer<'m>),
+    lanes: &[OverlayLane<'m>],
+) {
     m.comment("Packets wait here while the queue of their first hop is full.");
     let taken = m.wire_later("packet_enters", 1);
     let head = passing_queue(m, "entry", ENTRY_PACKETS, (sent.valid, sent.pack()), taken);
-    m.output_of("tx_credit", m.delayed("credit", taken));
-    let packet = SentPacket::unpack(head.word, &f.packet);
+    tx_credit.shows(m.delayed("credit", taken));
+    let packet = SentPacket::unpack(head.word, &p.format.packet);
     let first_hop = match p.split[..] {
         [_] => m.lit(1, 1),
         _ => {
             let params = RouteUnitParams::plain(p.columns, p.rows, Routing::Xy.rule(), p.split.clone());
             let unit = RouteUnit(m.instance("first_hop", &route_unit(&params)));
-            let (x_bits, y_bits) = widths(p.columns, p.rows);
-            unit.here_x(m.input("here_x", x_bits));
-            unit.here_y(m.input("here_y", y_bits));
+            let (x, y) = HerePorts::new(m, &(p.columns, p.rows)).place();
+            unit.here_x(x);
+            unit.here_y(y);
             unit.dest(packet.dest);
             unit.route()
         }
     };
     m.always("a packet goes to a node of the tree", !head.valid | first_hop.any());
-    let open = m.wire("open_queues", row(lanes.iter().map(|lane| lane.get("open"))));
+    let open = m.wire("open_queues", row(lanes.iter().map(|lane| lane.open())));
     let enters = m.wire("enters_queue", first_hop & open & head.valid.repeat(open.width()));
     m.assign(taken, enters.any());
     for (lane, valid) in lanes.iter().zip(enters.to_bits()) {
-        enter(f, *lane, SentPacket { valid, ..packet });
+        enter(*lane, SentPacket { valid, ..packet });
     }
     let waits = m.wire("packet_waits", head.valid & !taken);
     m.count(FULL_STALL_CYCLES, waits);

@@ -29,9 +29,9 @@
 use super::{
     RingFormat,
     packet::{RingFlit, RingPacket},
-    writer::ring_writer,
+    writer::{RingWriter, ring_writer},
 };
-use hdl::{Bits, Builder, Bundle, Child, Module, Signal, index_width, mux, params, row, statistics};
+use hdl::{Bits, Builder, Bundle, Module, Signal, index_width, mux, params, ports, row, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -62,6 +62,18 @@ pub struct ChannelParams {
     pub fair_wait: u32,
 }
 
+ports! {
+    /// Ports of a [`ring_channel`].
+    pub struct RingChannelPorts(p: &ChannelParams) of RingChannel {
+        /// By writer: there is a packet.
+        in tx_valid[writer: usize in 0..p.offsets.len()] as ("tx", writer, "valid"): 1,
+        /// By writer: the packet; a credit when it has taken a token.
+        in tx[writer: usize in 0..p.offsets.len()]: bundle RingPacket(&p.format) with credit: 1,
+        /// Parts of packets at the home; a credit when a packet has left its place there.
+        out rx: bundle RingFlit(&p.format) with credit: 1,
+    }
+}
+
 /// A channel; see the [module documentation](self).
 pub fn ring_channel(p: &ChannelParams) -> Module {
     let offsets: Vec<_> = p.offsets.iter().map(ToString::to_string).collect();
@@ -70,29 +82,28 @@ pub fn ring_channel(p: &ChannelParams) -> Module {
     m.doc("Channel of a nanophotonic ring: many writers, one reader, token slots. A register models a cycle of light.");
     let legal = p.offsets.iter().all(|offset| (1..p.cycles).contains(offset));
     m.require(legal, &format!("ring channel: offsets {}, of a ring of {} cycles", offsets.join(", "), p.cycles));
-    let f = &p.format;
+    let io = RingChannelPorts::new(&m, p);
     let module = ring_writer(p);
-    let writers: Vec<_> = (0..p.offsets.len()).map(|w| m.instance(("writer", w), &module)).collect();
+    let writers: Vec<_> = (0..p.offsets.len()).map(|w| RingWriter(m.instance(("writer", w), &module))).collect();
     for (w, writer) in writers.iter().enumerate() {
-        writer.drive("tx_valid", m.input(("tx", w, "valid"), 1));
-        RingPacket::inputs(&m, ("tx", w), f).drive(*writer, "tx", f);
-        m.output_of(("tx", w, "credit"), writer.get("tx_credit"));
+        writer.tx_valid(io.tx_valid(w));
+        io.tx(w).connect(writer.tx());
     }
-    tokens(&m, p, &writers);
+    tokens(&m, p, io, &writers);
     if p.fair_wait > 0 {
         long_waits(&m, p, &writers);
     }
-    data(&m, p, &writers);
+    data(&m, p, io, &writers);
     m.finish()
 }
 
 /// The writer at a position.
-fn at<'m>(p: &ChannelParams, writers: &[Child<'m>], position: u32) -> Option<(usize, Child<'m>)> {
+fn at<'m>(p: &ChannelParams, writers: &[RingWriter<'m>], position: u32) -> Option<(usize, RingWriter<'m>)> {
     p.offsets.iter().position(|&offset| offset == position).map(|w| (w, writers[w]))
 }
 
 /// Tokens: emitted, moved on, taken, and back.
-fn tokens<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
+fn tokens<'m>(m: &'m Builder, p: &ChannelParams, io: RingChannelPorts<'m>, writers: &[RingWriter<'m>]) {
     m.comment("Tokens. The home emits one for each place that it has, a slot apart.");
     let credits = m.register("credits", index_width(p.rx + 1), p.rx as u64);
     let emits = m.wire_later("emits", 1);
@@ -109,12 +120,12 @@ fn tokens<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
         let token = m.delayed(("token", position), comes);
         comes = token;
         if let Some((_, writer)) = at(p, writers, position) {
-            writer.drive("token", token);
-            comes = token & !writer.get("takes");
+            writer.token(token);
+            comes = token & !writer.takes();
         }
     }
     let returned = comes;
-    let leaves = m.input("rx_credit", 1);
+    let leaves = io.rx().answer();
     let bits = credits.width();
     m.set(credits, credits + returned.extend(bits) + leaves.extend(bits) - emits.extend(bits));
     m.always("no more credits than places", !(returned | leaves) | emits | credits.ne(p.rx as u64));
@@ -123,7 +134,7 @@ fn tokens<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
 }
 
 /// A wavelength for each writer, on which it says that a packet has waited long: a bit goes once around, and its writer replaces it.
-fn long_waits<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
+fn long_waits<'m>(m: &'m Builder, p: &ChannelParams, writers: &[RingWriter<'m>]) {
     m.comment("Who has waited long, as seen at each position.");
     let count = writers.len() as u32;
     let seen: Vec<Signal<'m>> = (1..=p.cycles).map(|position| m.register(("long_waits", position), count, 0)).collect();
@@ -134,8 +145,9 @@ fn long_waits<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
                 let mut others = Bits::ones(count);
                 others.set_bit(w as u32, false);
                 let others = word & others.signal(m);
-                writer.drive("others_wait", others.any());
-                others | row((0..writers.len()).map(|v| if v == w { writer.get("long_wait") } else { m.lit(1, 0) }))
+                writer.others_wait(others.any());
+                let own = writer.long_wait().expect("a fair writer says when it has waited long");
+                others | row((0..writers.len()).map(|v| if v == w { own } else { m.lit(1, 0) }))
             }
         };
         m.set(seen[(i + 1) % seen.len()], on);
@@ -143,12 +155,12 @@ fn long_waits<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
 }
 
 /// Slots: a register a position, from the first writer to the home.
-fn data<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
+fn data<'m>(m: &'m Builder, p: &ChannelParams, io: RingChannelPorts<'m>, writers: &[RingWriter<'m>]) {
     m.comment("Slots, one register behind their tokens.");
     let f = &p.format;
     let mut before: Option<RingFlit<'m>> = None;
     for position in 1..=p.cycles {
-        let written = at(p, writers, position).map(|(_, writer)| RingFlit::of(writer, "out", f));
+        let written = at(p, writers, position).map(|(_, writer)| writer.flit());
         let next = match (before, written) {
             (None, None) => continue,
             (Some(flit), None) | (None, Some(flit)) => flit,
@@ -163,6 +175,6 @@ fn data<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
     }
     if let Some(home) = before {
         m.count(BUSY_CYCLES, home.valid);
-        home.outputs(m, "rx", f);
+        io.rx().shows(home);
     }
 }

@@ -1,14 +1,15 @@
 //! Endpoints of a chip with a ring: ring interfaces at cores, hubs at memory nodes, and the channels between these.
 
-use super::{HUB_PLACES, Ring, optics::OpticalParts};
+use super::{HUB_PLACES, Ring, hub::RingHub, interface::Inner, optics::OpticalParts};
 use crate::noc::{
     Flow, InterfaceParams, MessageClass, NocError, NodeKind,
     deadlock::{Cause, ChannelDependencies, ChannelLocation, ChannelVertex, VcSet},
     endpoints::{Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, interface_name},
     fabric::Terminal,
-    injector::PLACES,
+    injector::{InjectorParams, PLACES},
+    packet::{PacketGiver, PacketTaker},
 };
-use hdl::{Builder, Child, ClockDomain, Module, PortName};
+use hdl::{Builder, Child, ClockDomain};
 use std::collections::BTreeMap;
 
 impl Endpoints for Ring {
@@ -48,7 +49,7 @@ impl Endpoints for Ring {
         let tile = self.place_interface(m, interface_name(node.number), node.number, p)?;
         terminal.attach(m, p, tile);
         let joined = (node.kind == NodeKind::Memory).then_some(tile);
-        Ok(InterfaceTiles { node: node.number, sends: tile, receives: tile, joined })
+        Ok(InterfaceTiles { node: node.number, sends: PacketTaker(tile), receives: PacketGiver(tile), joined })
     }
 
     fn place_whole<'m>(
@@ -64,16 +65,16 @@ impl Endpoints for Ring {
         }
         let tile = self.place_interface(m, ("hub", node.number), node.number, p)?;
         terminal.attach(m, p, tile);
-        Ok(PacketPortTiles { sends: Some(tile), receives: Some(tile), joined: Some(tile) })
+        Ok(PacketPortTiles { sends: Some(PacketTaker(tile)), receives: Some(PacketGiver(tile)), joined: Some(tile) })
     }
 
-    fn place_injector<'m>(&self, m: &'m Builder, node: u32, p: &InterfaceParams, injector: &Module) -> Child<'m> {
-        self.place_core(m, ("injector", node).text(), (node, p), (injector, "tx_tag"))
+    fn place_injector<'m>(&self, m: &'m Builder, node: u32, p: &InjectorParams) -> Result<Child<'m>, NocError> {
+        self.place_core(m, ("injector", node), node, Inner::Injector(p))
     }
 
     fn join<'m>(&self, m: &'m Builder, _: ClockDomain<'m>, p: &InterfaceParams, joined: &BTreeMap<u32, Child<'m>>) {
         m.comment("Channels of the ring between memory nodes.");
-        let hubs: Vec<_> = self.memories().iter().filter_map(|node| joined.get(node).copied()).collect();
+        let hubs: Vec<_> = self.memories().iter().filter_map(|node| joined.get(node).copied().map(RingHub)).collect();
         self.join_hubs(m, p, &hubs);
     }
 

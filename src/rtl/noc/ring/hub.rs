@@ -26,19 +26,21 @@
 
 use super::{
     Ring,
-    interface::{controller_at, host_of, pass},
-    packet::{HeaderFormat, MeshHeader, RingFormat, RingPacket},
+    interface::{controller_at, host_of},
+    packet::{HeaderFormat, MeshHeader, RingFlit, RingFormat, RingPacket},
     reader::reader,
 };
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter},
+    blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter},
     noc::{
-        InterfaceParams, MessageClass, NocError, network_interface,
-        packet::{ReceivedPacket, SentPacket},
+        InterfaceParams, MessageClass, NocError,
+        interface::FlitSender,
+        network_interface,
+        packet::{PacketGiver, PacketGiverPorts, PacketTaker, PacketTakerPorts, ReceivedPacket, SentPacket},
         passing_queue::passing_queue,
     },
 };
-use hdl::{Builder, Bundle, Child, Module, PortName, Signal, mux, params, row, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, ports, row, statistics};
 
 statistics! {
     "ring_hub" {
@@ -68,6 +70,25 @@ statistics! {
 /// Packets of requests from the mesh, and of replies of the controller, that wait in a hub. A packet a cycle needs four.
 pub const HUB_PLACES: usize = 4;
 
+ports! {
+    /// Ports of a [`ring_hub`], beside those of the interface in it and those to the controller.
+    pub struct RingHubPorts((ring, p): &(&Ring, &InterfaceParams)) of RingHub {
+        /// This node.
+        in here: p.network.format.node_bits,
+        /// Nodes to which replies go by the mesh, a bit each.
+        in direct: ring.nodes().len(),
+        /// By class: a packet for the ring; a credit for each home.
+        out packet[class: MessageClass in MessageClass::ALL] as ("ring", class):
+            bundle RingPacket(&RingFormat::of(p, ring.params(), class)) with credit: ring.memories().len() as u32,
+        /// By class: the home that it goes to, one-hot.
+        out packet_valid[class: MessageClass in MessageClass::ALL] as ("ring", class, "valid"):
+            ring.memories().len() as u32,
+        /// By class: parts of packets that come by the ring.
+        in arriving[class: MessageClass in MessageClass::ALL] as ("ring", class, "rx"):
+            bundle RingFlit(&RingFormat::of(p, ring.params(), class)) with credit: 1,
+    }
+}
+
 /// A hub with this interface, whose `rx_queue_packets` are those of the controller; see the [module documentation](self).
 pub fn ring_hub(ring: &Ring, p: &InterfaceParams) -> Result<Module, NocError> {
     let inside = network_interface(&InterfaceParams { rx_queue_packets: HUB_PLACES, ..*p })?;
@@ -78,21 +99,19 @@ pub fn ring_hub(ring: &Ring, p: &InterfaceParams) -> Result<Module, NocError> {
     let m = Builder::new("ring_hub", names);
     m.doc("Interface of a memory node between routers, memory controller and ring.");
     let interface = m.instance("interface", &inside);
-    let here = m.input("here", p.network.format.node_bits);
-    interface.drive("here", here);
-    let hub = Hub { m: &m, ring, p, header: HeaderFormat::of(p), interface, here };
+    let io = RingHubPorts::new(&m, &(ring, p));
+    let here = io.here();
+    FlitSender(interface).here(here);
+    let hub = Hub { m: &m, io, ring, p, header: HeaderFormat::of(p), interface, here };
     hub.requests();
     hub.replies();
-    let own: Vec<_> = inside.inputs.iter().chain(&inside.outputs).map(|&net| inside.net(net).name.clone()).collect();
-    let own = own.iter().map(String::as_str);
-    let done: Vec<_> =
-        own.filter(|name| *name == "here" || name.starts_with("tx_") || name.starts_with("rx_")).collect();
-    pass(&m, interface, &done);
+    interface.pass_on();
     Ok(m.finish())
 }
 
 struct Hub<'a, 'm> {
     m: &'m Builder,
+    io: RingHubPorts<'m>,
     ring: &'a Ring,
     p: &'a InterfaceParams,
     header: HeaderFormat,
@@ -110,12 +129,12 @@ impl<'m> Hub<'_, 'm> {
         let Self { m, p, header, interface, here, .. } = *self;
         let f = &self.format(MessageClass::Request);
         m.comment("Requests from the mesh.");
-        let wide = &p.received();
-        let arrived = ReceivedPacket::of(interface, "rx", wide);
+        let (wide, from_mesh) = (&p.received(), PacketGiver(interface).rx());
+        let arrived = from_mesh.signals();
         let taken = m.wire_later("request_taken", 1);
         let word = arrived.src.join(arrived.sideband).join(arrived.payload);
         let head = passing_queue(m, "requests", HUB_PLACES, (arrived.valid, word), taken);
-        interface.drive("rx_credit", m.delayed("request_left", taken));
+        from_mesh.answer(m.delayed("request_left", taken));
         let (payload, above) = (head.word.bits(0, wide.payload_bits), wide.payload_bits);
         let sideband = head.word.bits(above, wide.sideband_bits);
         let src = head.word.bits(above + wide.sideband_bits, wide.node_bits);
@@ -124,13 +143,15 @@ impl<'m> Hub<'_, 'm> {
         let home = controller_at(self.ring, far);
 
         let packet = RingPacket { node: src, origin: None, flits, sideband, payload };
-        let relays = self.to_ring("request", f, (head.valid & !local, home), packet);
+        let relays = self.to_ring(MessageClass::Request, f, (head.valid & !local, home), packet);
 
         m.comment("Requests to the controller, from mesh and ring in turn.");
-        let credit = || m.input("rx_credit", 1);
-        let merged = self.merge("request", f, head.valid & local, ("controller", p.rx_queue_packets, &credit));
-        let Merged { passes, by_ring, packet: other, stored } = merged;
         let endpoint = &header.endpoint(*wide);
+        let controller = PacketGiverPorts::new(m, endpoint);
+        let credit = || controller.rx().answer();
+        let merged =
+            self.merge(MessageClass::Request, f, head.valid & local, ("controller", p.rx_queue_packets, &credit));
+        let Merged { passes, by_ring, packet: other, stored } = merged;
         let packet = ReceivedPacket {
             valid: passes | by_ring,
             src: mux(by_ring, other.node, src),
@@ -139,7 +160,7 @@ impl<'m> Hub<'_, 'm> {
         };
         let shown = packet.captured(m, "to_controller", packet.valid, endpoint);
         let valid = m.delayed("to_controller_now", packet.valid);
-        ReceivedPacket { valid, ..shown }.outputs(m, "rx", endpoint);
+        controller.rx().shows(ReceivedPacket { valid, ..shown });
         m.assign(taken, passes | relays);
         m.count(REQUESTS_FROM_MESH, passes);
         m.count(REQUESTS_FROM_RING, by_ring);
@@ -154,21 +175,22 @@ impl<'m> Hub<'_, 'm> {
         let f = &self.format(MessageClass::Reply);
         m.comment("Replies of the controller.");
         let endpoint = &header.endpoint(p.sent());
-        let sent = SentPacket::inputs(m, "tx", endpoint);
+        let (sent, tx_credit) = PacketTakerPorts::new(m, endpoint).tx().signals();
         let taken = m.wire_later("reply_taken", 1);
         let head = passing_queue(m, "replies", HUB_PLACES, (sent.valid, sent.pack()), taken);
-        m.output_of("tx_credit", m.delayed("reply_left", taken));
+        tx_credit.shows(m.delayed("reply_left", taken));
         let SentPacket { dest, flits, sideband, payload, .. } = SentPacket::unpack(head.word, endpoint);
-        let direct = m.input("direct", self.ring.nodes().len());
+        let direct = self.io.direct();
         let local = m.wire("reply_is_direct", direct.at(dest));
         let home = host_of(m, self.ring, dest);
         let length = flits.resize(f.length_bits);
         let packet = RingPacket { node: dest, origin: Some(here), flits: length, sideband, payload };
-        let relays = self.to_ring("reply", f, (head.valid & !local, home), packet);
+        let relays = self.to_ring(MessageClass::Reply, f, (head.valid & !local, home), packet);
 
         m.comment("Replies to the mesh, of controller and ring in turn.");
-        let credit = || interface.get("tx_credit");
-        let merged = self.merge("reply", f, head.valid & local, ("mesh", p.tx_credits(), &credit));
+        let mesh = PacketTaker(interface).tx();
+        let credit = || mesh.answer();
+        let merged = self.merge(MessageClass::Reply, f, head.valid & local, ("mesh", p.tx_credits(), &credit));
         let Merged { passes, by_ring, packet: other, stored } = merged;
         let far = mux(by_ring, other.origin.unwrap_or(here), here);
         let sideband = mux(by_ring, other.sideband, sideband);
@@ -182,7 +204,7 @@ impl<'m> Hub<'_, 'm> {
         };
         let shown = packet.captured(m, "to_mesh", packet.valid, wide);
         let valid = m.delayed("to_mesh_now", packet.valid);
-        SentPacket { valid, ..shown }.drive(interface, "tx", wide);
+        mesh.drive(SentPacket { valid, ..shown });
         m.assign(taken, passes | relays);
         m.count(REPLIES_TO_MESH, passes);
         m.count(REPLIES_RELAYED, by_ring);
@@ -194,47 +216,48 @@ impl<'m> Hub<'_, 'm> {
     /// A packet for the channel of its home (one-hot), when the queue there has a place; whether it has gone.
     fn to_ring(
         &self,
-        name: &str,
+        class: MessageClass,
         f: &RingFormat,
         (valid, home): (Signal<'m>, Signal<'m>),
         packet: RingPacket<'m>,
     ) -> Signal<'m> {
-        let Self { m, ring, .. } = *self;
-        let credit = m.input(("ring", name, "credit"), home.width());
+        let Self { m, io, ring, .. } = *self;
+        let credit = io.packet(class).answer();
         let module = credit_counter(ring.params().tx);
-        let counters: Vec<_> = (0..home.width()).map(|c| m.instance(("ring", name, ("places", c)), &module)).collect();
-        let free = row(counters.iter().map(|counter| counter.get("available")));
-        let goes = m.wire((("ring", name), "goes"), home & free & valid.repeat(home.width()));
+        let counter = |c: u32| CreditCounter(m.instance(("ring", class, ("places", c)), &module));
+        let counters: Vec<_> = (0..home.width()).map(counter).collect();
+        let free = row(counters.iter().map(|counter| counter.available()));
+        let goes = m.wire((("ring", class), "goes"), home & free & valid.repeat(home.width()));
         for ((counter, goes), credit) in counters.iter().zip(goes.to_bits()).zip(credit.to_bits()) {
-            counter.drive("send", goes);
-            counter.drive("credit", credit);
+            counter.send(goes);
+            counter.credit(credit);
         }
-        m.output_of(("ring", name, "valid"), m.delayed((("ring", name), "shown"), goes));
-        let shown = packet.captured(m, (("ring", name), "packet"), goes.any(), f);
-        shown.outputs(m, ("ring", name).text(), f);
+        io.packet_valid(class, m.delayed((("ring", class), "shown"), goes));
+        io.packet(class).shows(packet.captured(m, (("ring", class), "packet"), goes.any(), f));
         goes.any()
     }
 
     /// Packets of a class from here (`waits`) and from the ring go to a sink in turn, while it has one of so many places.
     fn merge(
         &self,
-        class: &str,
+        class: MessageClass,
         f: &RingFormat,
         waits: Signal<'m>,
         (sink, places, credit): (&str, usize, &dyn Fn() -> Signal<'m>),
     ) -> Merged<'m> {
-        let m = self.m;
+        let Self { m, io, .. } = *self;
         let taken = m.wire_later(("ring", class, "taken"), 1);
-        let from_ring = reader(m, ("ring", class, "rx"), f, self.ring.params().rx, taken);
-        m.output_of(("ring", class, "rx_credit"), m.delayed(("ring", class, "left"), taken));
+        let (flit, rx_credit) = io.arriving(class).signals();
+        let from_ring = reader(m, ("ring", class, "rx"), (flit, f), self.ring.params().rx, taken);
+        rx_credit.shows(m.delayed(("ring", class, "left"), taken));
         let asks = row([waits, from_ring.valid]);
         let credit = credit();
-        let counter = m.instance((sink, "places"), &credit_counter(places));
-        let free = counter.get("available");
+        let counter = CreditCounter(m.instance((sink, "places"), &credit_counter(places)));
+        let free = counter.available();
         let next = arbitrate(m, (sink, "arbiter"), ArbiterKind::RoundRobin, asks, free);
         let granted = m.wire((sink, "granted"), next & free.repeat(asks.width()));
-        counter.drive("send", granted.any());
-        counter.drive("credit", credit);
+        counter.send(granted.any());
+        counter.credit(credit);
         let [passes, by_ring] = [granted.bit(0), granted.bit(1)];
         m.assign(taken, by_ring);
         Merged { passes, by_ring, packet: RingPacket::unpack(from_ring.word, f), stored: from_ring.stored }
@@ -259,5 +282,5 @@ pub(super) fn tie<'m>(m: &'m Builder, ring: &Ring, controller: usize, hub: Child
         let is_memory = ring.controller(node).is_some();
         m.lit(1, (!is_memory && ring.is_direct(node, controller)).into())
     };
-    hub.drive("direct", row((0..ring.nodes().len()).map(direct)));
+    RingHub(hub).direct(row((0..ring.nodes().len()).map(direct)));
 }

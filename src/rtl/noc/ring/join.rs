@@ -2,27 +2,25 @@
 
 use super::{
     ChannelParams, Ring, RingFormat,
-    hub::{self, ring_hub},
-    interface::{self, ring_interface},
-    packet::RingFlit,
-    packet::RingPacket,
-    ring_channel,
+    channel::{RingChannel, ring_channel},
+    hub::{self, RingHub, ring_hub},
+    interface::{self, Inner, ring_interface},
 };
-use crate::noc::{InterfaceParams, MessageClass, NocError, network_interface};
-use hdl::{Builder, Bundle, Child, Module, PortName, row};
+use crate::noc::{InterfaceParams, MessageClass, NocError};
+use hdl::{Builder, Child, PortName, row};
 
 impl Ring {
-    /// The tile at a core in which `inner`, its interface or injector with parameters `p`, is; its packets have such a `sideband`.
+    /// The tile at a core, with an interface or an injector in it.
     pub fn place_core<'m>(
         &self,
         m: &'m Builder,
         name: impl PortName,
-        (node, p): (u32, &InterfaceParams),
-        (inner, sideband): (&Module, &str),
-    ) -> Child<'m> {
-        let tile = m.tile(name, &ring_interface(self, p, inner, sideband));
+        node: u32,
+        inner: Inner<'_>,
+    ) -> Result<Child<'m>, NocError> {
+        let tile = m.tile(name, &ring_interface(self, inner)?);
         interface::tie(m, self, node, tile);
-        tile
+        Ok(tile)
     }
 
     /// The tile between the routers of a node and its endpoint, a core or a memory controller.
@@ -34,7 +32,7 @@ impl Ring {
         p: &InterfaceParams,
     ) -> Result<Child<'m>, NocError> {
         let Some(controller) = self.controller(node) else {
-            return Ok(self.place_core(m, name, (node, p), (&network_interface(p)?, "tx_sideband")));
+            return self.place_core(m, name, node, Inner::Interface(p));
         };
         let tile = m.tile(name, &ring_hub(self, p)?);
         hub::tie(m, self, controller, tile);
@@ -62,24 +60,21 @@ impl Ring {
     }
 
     /// Places the channels and joins the hubs (in the order of controllers) by them.
-    pub(super) fn join_hubs<'m>(&self, m: &'m Builder, p: &InterfaceParams, hubs: &[Child<'m>]) {
-        for (class, name) in [(MessageClass::Request, "request"), (MessageClass::Reply, "reply")] {
-            let f = &RingFormat::of(p, self.params(), class);
-            let port = ("ring", name).text();
-            let mut credits = vec![vec![None; hubs.len()]; hubs.len()];
+    pub(super) fn join_hubs<'m>(&self, m: &'m Builder, p: &InterfaceParams, hubs: &[RingHub<'m>]) {
+        for class in MessageClass::ALL {
+            let mut credits = vec![vec![m.lit(1, 0); hubs.len()]; hubs.len()];
             for (home, hub) in hubs.iter().enumerate() {
-                let tile = m.tile((&port, home), &ring_channel(&self.channel(p, class, home)));
+                let channel = ring_channel(&self.channel(p, class, home));
+                let tile = RingChannel(m.tile((("ring", class), home), &channel));
                 for (w, writer) in self.writers(home).into_iter().enumerate() {
-                    RingPacket::of(hubs[writer], &port, f).drive(tile, ("tx", w), f);
-                    tile.drive(("tx", w, "valid"), hubs[writer].get((&port, "valid")).bit(home as u32));
-                    credits[writer][home] = Some(tile.get(("tx", w, "credit")));
+                    tile.tx(w).drive(hubs[writer].packet(class).signals());
+                    tile.tx_valid(w, hubs[writer].packet_valid(class).bit(home as u32));
+                    credits[writer][home] = tile.tx(w).answer();
                 }
-                RingFlit::connect(f, (tile, "rx"), (*hub, (&port, "rx")));
-                tile.drive("rx_credit", hub.get((&port, "rx_credit")));
+                tile.rx().connect(hub.arriving(class));
             }
             for (hub, credits) in hubs.iter().zip(credits) {
-                let all = credits.into_iter().map(|credit| credit.unwrap_or_else(|| m.lit(1, 0)));
-                hub.drive((&port, "credit"), row(all));
+                hub.packet(class).answer(row(credits));
             }
         }
     }

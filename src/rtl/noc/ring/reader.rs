@@ -10,16 +10,16 @@ use super::{
 use crate::noc::passing_queue::{Head, passing_queue};
 use hdl::{Builder, Bundle, PortName, Signal, index_width, mux, row};
 
-/// The end of a channel, with the inputs `name`_valid, ...; its packets are [`RingPacket`]s. `pop` takes the one that is shown.
+/// The end of a channel that carries `flit`; its packets are [`RingPacket`]s. `pop` takes the one that is shown. Registers are called after
+/// `name`.
 pub(super) fn reader<'m>(
     m: &'m Builder,
     name: impl PortName,
-    f: &RingFormat,
+    (flit, f): (RingFlit<'m>, &RingFormat),
     places: usize,
     pop: Signal<'m>,
 ) -> Head<'m> {
     let name = name.text();
-    let flit = RingFlit::inputs(m, &name, f);
     let (slot, bits) = (f.slot(), f.cycle_bits());
     let payload = if slot == 1 {
         flit.payload

@@ -20,7 +20,7 @@ use super::{
     packet::{RingFlit, RingPacket},
 };
 use crate::noc::passing_queue::{Head, passing_queue};
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, statistics};
+use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, ports, statistics};
 
 statistics! {
     "ring_writer" {
@@ -35,24 +35,45 @@ statistics! {
     }
 }
 
+ports! {
+    /// Ports of a [`ring_writer`].
+    pub struct RingWriterPorts(p: &ChannelParams) of RingWriter {
+        /// There is a packet.
+        in tx_valid: 1,
+        /// The packet; a credit when it has taken a token.
+        in tx: bundle RingPacket(&p.format) with credit: 1,
+        /// A token passes.
+        in token: 1,
+        /// Another writer has a packet that has waited long.
+        maybe (p.fair_wait > 0) in others_wait: 1,
+        /// This one has.
+        maybe (p.fair_wait > 0) out long_wait: 1,
+        /// It takes the token.
+        out takes: 1,
+        /// The part of a packet that is put into the slot.
+        out flit as "out": bundle RingFlit(&p.format),
+    }
+}
+
 /// A writer of a channel; see the [module documentation](self).
 pub fn ring_writer(p: &ChannelParams) -> Module {
     let f = &p.format;
     let names = params! { class: f.class, width: f.width, places: p.tx; fair_wait: p.fair_wait }.and(f);
     let m = Builder::new("ring_writer", names);
     m.doc("Packets of a memory node for one home of the ring, and the modulator that puts them behind tokens.");
-    let valid = m.input("tx_valid", 1);
-    let packet = RingPacket::inputs(&m, "tx", f);
-    let token = m.input("token", 1);
+    let io = RingWriterPorts::new(&m, p);
+    let valid = io.tx_valid();
+    let (packet, tx_credit) = io.tx().signals();
+    let token = io.token();
     let takes = m.wire_later("takes_token", 1);
     let head = passing_queue(&m, "packets", p.tx, (valid, packet.pack()), takes);
-    let may = fairness(&m, p, head, takes);
+    let may = fairness(&m, p, io, head, takes);
     m.assign(takes, token & head.valid & may);
-    m.output_of("takes", takes);
-    m.output_of("tx_credit", m.delayed("credit", takes));
+    io.takes(takes);
+    tx_credit.shows(m.delayed("credit", takes));
     let flit = parts(&m, p, RingPacket::unpack(head.word, f), takes);
     m.count(SENDING_CYCLES, flit.valid);
-    flit.outputs(&m, "out", f);
+    io.flit(flit);
     m.count(PACKETS_SENT, takes);
     m.count(TOKEN_WAIT_CYCLES, head.valid & !takes);
     m.histogram(QUEUED_PACKETS, head.stored.any(), head.stored);
@@ -60,7 +81,13 @@ pub fn ring_writer(p: &ChannelParams) -> Module {
 }
 
 /// Whether this writer may take a token.
-fn fairness<'m>(m: &'m Builder, p: &ChannelParams, head: Head<'m>, takes: Signal<'m>) -> Signal<'m> {
+fn fairness<'m>(
+    m: &'m Builder,
+    p: &ChannelParams,
+    io: RingWriterPorts<'m>,
+    head: Head<'m>,
+    takes: Signal<'m>,
+) -> Signal<'m> {
     if p.fair_wait == 0 {
         return m.lit(1, 1);
     }
@@ -68,8 +95,8 @@ fn fairness<'m>(m: &'m Builder, p: &ChannelParams, head: Head<'m>, takes: Signal
     let waited = m.register("waited", index_width(p.fair_wait as usize + 1), 0);
     let long = m.wire("waits_long", waited.eq(u64::from(p.fair_wait)));
     m.set(waited, mux(takes | !head.valid, m.lit(waited.width(), 0), mux(long, waited, waited + 1)));
-    m.output_of("long_wait", long);
-    long | !m.input("others_wait", 1)
+    io.long_wait(long);
+    long | !io.others_wait().expect("a fair writer hears of others")
 }
 
 /// The parts of the packet that takes a token, in this cycle and the next ones.

@@ -5,9 +5,9 @@
 //!   from_north_table_class2_east (nodes) -> route unit of the input north       one that does
 //! ```
 
-use super::RouterParams;
+use super::{RouterParams, RouterPorts};
 use crate::noc::{Direction, Input, routing::Hop};
-use hdl::{Bits, Builder, Signal};
+use hdl::{Bits, Signal};
 
 /// Tables, by the port of a route unit.
 type Tables<'m> = Vec<(String, Signal<'m>)>;
@@ -19,14 +19,13 @@ pub(super) struct TableInputs<'m> {
 }
 
 impl<'m> TableInputs<'m> {
-    /// Declares an input for each table that route units look up: where the relation looks at the input of a packet, for each.
-    pub fn new(m: &'m Builder, p: &RouterParams) -> Self {
+    /// An input for each table that route units look up: where the relation looks at the input of a packet, for each.
+    pub fn new(p: &RouterParams, io: RouterPorts<'m>) -> Self {
         let Some(relation) = p.network.routing.rule().table() else { return Self { tables: vec![] } };
-        let nodes = p.addressing.nodes();
         let of = |input: Option<Input>| {
             let prefix = prefix(input);
             let ports = relation.table_ports(&p.hops_of(input)).into_iter();
-            (input, ports.map(|port| (port.clone(), m.input(format!("{prefix}{port}"), nodes))).collect())
+            (input, ports.map(|port| (port.clone(), io.table(format!("{prefix}{port}")))).collect())
         };
         Self { tables: p.with_tables().into_iter().map(of).collect() }
     }
@@ -66,6 +65,16 @@ impl RouterParams {
             (0..matrix.outputs().len()).filter(reached).map(|o| Hop::to(matrix.outputs()[o])).collect();
         hops.dedup();
         hops
+    }
+
+    /// Names of the inputs for its tables.
+    pub(super) fn table_ports(&self) -> Vec<String> {
+        let Some(relation) = self.network.routing.rule().table() else { return vec![] };
+        let of = |input: Option<Input>| {
+            let ports = relation.table_ports(&self.hops_of(input));
+            ports.into_iter().map(move |port| format!("{}{port}", prefix(input)))
+        };
+        self.with_tables().into_iter().flat_map(of).collect()
     }
 
     /// What inputs a router at `place` has tied to constants, where its route units look up tables.

@@ -41,6 +41,11 @@ impl Addressing {
         self.table.as_ref().map_or_else(plain, |table| table[node as usize])
     }
 
+    /// Columns and rows.
+    pub fn size(&self) -> (u32, u32) {
+        (self.columns, self.rows)
+    }
+
     /// Number of nodes.
     pub fn nodes(&self) -> u32 {
         self.table.as_ref().map_or(self.columns * self.rows, |table| table.len() as u32)

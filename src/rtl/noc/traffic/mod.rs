@@ -14,17 +14,16 @@
 pub mod sink;
 pub mod source;
 
-pub use sink::{Sunk, TOTAL_BITS, sink};
-pub use source::{RATE_BITS, SourceParams, source};
+pub use sink::{Sink, Sunk, TOTAL_BITS, Total, sink};
+pub use source::{RATE_BITS, Source, SourceParams, source};
 
 use super::{
-    FlitFormat, NetworkParams, NocError, NodeKind, Nodes,
-    channel::{Flit, connect},
-    mesh,
+    FlitFormat, Input, NetworkParams, NocError, NodeKind, Nodes, Output, mesh,
     mesh::full_router,
     paths::all_pairs,
+    router::{InputLink, Router},
 };
-use hdl::{Builder, Bundle, Module, params};
+use hdl::{Builder, Module, params, ports};
 use serde::Serialize;
 
 /// Parameters of a [`traffic_mesh`].
@@ -69,10 +68,19 @@ impl TrafficParams {
     }
 }
 
-/// A mesh with a source and a sink at every node. Inputs: `threshold` ([`RATE_BITS`]: a packet is born at a node in a cycle with
-/// this probability in 65,536ths). Outputs, [`TOTAL_BITS`] each: `flits` received, `latency` (sum over packets, head flit from channel
-/// to channel, each modulo `2^sideband_bits`) and `checksum` over payloads, order and place. Each total runs through the sinks, one a
-/// cycle, so it tells of sink `i` what was so `nodes - i` cycles ago.
+ports! {
+    /// Ports of a [`traffic_mesh`].
+    pub struct TrafficMeshPorts(_p: &()) of TrafficMesh {
+        /// A packet is born at a node in a cycle with this probability, in 65,536ths.
+        in threshold: RATE_BITS,
+        /// `flits` received, `latency` (sum over packets, head flit from channel to channel, each modulo `2^sideband_bits`), and
+        /// `checksum` over payloads, order and place.
+        out total[total: Total in Total::ALL] as total: TOTAL_BITS,
+    }
+}
+
+/// A mesh with a source and a sink at every node. Each total runs through the sinks, one a cycle, so it tells of sink `i` what was so
+/// `nodes - i` cycles ago.
 pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
     p.check()?;
     let format = &p.network.format;
@@ -86,25 +94,29 @@ pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
     let grid = Nodes::with_kinds(p.columns, p.rows, |_| NodeKind::Core)?;
     let nodes = grid.len();
     let routers = mesh(&m, &grid, &p.network, |node| full_router(&grid, node), all_pairs(nodes))?;
-    let threshold = m.input("threshold", RATE_BITS);
+    let io = TrafficMeshPorts::new(&m, &());
+    let threshold = io.threshold();
     let source = source(&SourceParams { format: *format, depth, nodes, flits: p.flits, queue: p.queue });
     let sink = sink(format);
-    let mut totals = ["flits", "latency", "checksum"].map(|total| (total, m.lit(TOTAL_BITS, 0)));
+    let mut totals = Total::ALL.map(|total| (total, m.lit(TOTAL_BITS, 0)));
     for (number, router) in (0u32..).zip(&routers) {
-        let here = || m.lit(format.node_bits, u64::from(number));
-        let from = m.tile(("source", number), &source);
-        from.drive("here", here());
-        from.drive("threshold", threshold);
-        connect((from, "inject0"), (router.tile, "inject0"), format);
-        let to = m.tile(("sink", number), &sink);
-        to.drive("here", here());
-        Sunk::from(Flit::of(router.tile, "out_eject0", format)).drive(to, "in_eject0", format);
-        router.tile.drive("out_eject0_credit", to.get("in_eject0_credit"));
+        let (here, router) = (m.lit(format.node_bits, u64::from(number)), Router(router.tile));
+        let from = Source(m.tile(("source", number), &source));
+        from.here(here);
+        from.threshold(threshold);
+        from.inject().connect(router.flit(InputLink { input: Input::Inject(0), link: None }));
+        let to = Sink(m.tile(("sink", number), &sink));
+        to.here(here);
+        let ejected = router.next(Output::Eject(0));
+        to.eject().drive(ejected.signals().into());
+        ejected.answer(to.eject().answer());
         for (total, value) in &mut totals {
-            to.drive((*total, "before"), *value);
-            *value = to.get(*total);
+            to.before(*total, *value);
+            *value = to.after(*total);
         }
     }
-    totals.iter().for_each(|(total, value)| m.output_of(total, *value));
+    for (total, value) in totals {
+        io.total(total, value);
+    }
     Ok(m.finish())
 }

@@ -25,7 +25,7 @@ use crate::{
         channel::{Flit, Info},
     },
 };
-use hdl::{Builder, Bundle, Module, Signal, bundle, mux, params, statistics};
+use hdl::{Builder, Bundle, Module, PortName, Signal, bundle, mux, params, ports, statistics};
 
 statistics! {
     "traffic_sink" {
@@ -56,31 +56,78 @@ impl<'m> From<Flit<'m>> for Sunk<'m> {
 /// Bits of a total.
 pub const TOTAL_BITS: u32 = 32;
 
+/// What is added up along the chain of sinks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Total {
+    /// Flits received.
+    Flits,
+    /// Latencies of packets.
+    Latency,
+    /// Of payloads, their order and place.
+    Checksum,
+}
+
+impl Total {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Total::Flits, Total::Latency, Total::Checksum];
+}
+
+impl PortName for Total {
+    fn append_to(&self, out: &mut String) {
+        let name = match self {
+            Total::Flits => "flits",
+            Total::Latency => "latency",
+            Total::Checksum => "checksum",
+        };
+        name.append_to(out);
+    }
+}
+
+ports! {
+    /// Ports of a traffic [`sink`].
+    pub struct SinkPorts(format: &FlitFormat) of Sink {
+        /// This node.
+        in here: format.node_bits,
+        /// Flits of the router.
+        in eject as "in_eject0": bundle Sunk(format) with credit: format.vcs,
+        /// A total of the sinks before this one.
+        in before[total: Total in Total::ALL] as (total, "before"): TOTAL_BITS,
+        /// The same with this sink.
+        out after[total: Total in Total::ALL] as total: TOTAL_BITS,
+    }
+}
+
 /// A traffic sink; see the [module documentation](self).
 pub fn sink(format: &FlitFormat) -> Module {
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = *format;
     let m = Builder::new("traffic_sink", params! { vcs, width, node_bits, sideband_bits });
     m.doc("Takes every flit; totals of flits, latency and payload run through the sinks as a chain.");
-    let here = m.input("here", node_bits);
-    let Sunk { valid, head, tail, vc, dest, info, payload } = Sunk::inputs(&m, "in_eject0", format);
+    let io = SinkPorts::new(&m, format);
+    let here = io.here();
+    let (flit, eject_credit) = io.eject().signals();
+    let Sunk { valid, head, tail, vc, dest, info, payload } = flit;
     let sent_at = Info::unpack(info, format).sideband;
 
     let arriving = m.wire("arriving_vc", index_one_hot(vc, vcs) & valid.repeat(vcs));
-    m.output_of("in_eject0_credit", m.delayed("credit", arriving));
+    eject_credit.shows(m.delayed("credit", arriving));
     let now = m.register("now", sideband_bits, 0);
     m.set(now, now + 1);
 
-    let total = |name: &str| m.register(("own", name), TOTAL_BITS, 0);
-    let before = |name: &str| m.input((name, "before"), TOTAL_BITS);
-    let (flits, latency, checksum) = (total("flits"), total("latency"), total("checksum"));
+    let [flits, latency, checksum] = Total::ALL.map(|total| m.register(("own", total), TOTAL_BITS, 0));
     m.when(valid, || {
         m.set(flits, flits + 1);
         m.set(checksum, rotated(checksum) ^ folded(payload));
     });
     m.when(valid & head, || m.set(latency, latency + (now - sent_at).extend(TOTAL_BITS)));
-    m.output_of("flits", m.delayed("all_flits", before("flits") + flits));
-    m.output_of("latency", m.delayed("all_latency", before("latency") + latency));
-    m.output_of("checksum", m.delayed("all_checksum", rotated(before("checksum")) ^ checksum));
+    for total in Total::ALL {
+        let before = io.before(total);
+        let after = match total {
+            Total::Flits => before + flits,
+            Total::Latency => before + latency,
+            Total::Checksum => rotated(before) ^ checksum,
+        };
+        io.after(total, m.delayed(("all", total), after));
+    }
 
     m.comment("What never happens.");
     let open = m.register("open_vcs", vcs, 0);

@@ -28,7 +28,7 @@ use crate::noc::{
     coordinates::share,
     sender::{RANDOM_STATE_BITS, SenderVcs, random_numbers},
 };
-use hdl::{Builder, Bundle, Module, concat, index_width, mux, params, statistics};
+use hdl::{Builder, Bundle, Module, concat, index_width, mux, params, ports, statistics};
 use serde::Serialize;
 
 statistics! {
@@ -64,6 +64,18 @@ pub struct SourceParams {
     pub queue: u32,
 }
 
+ports! {
+    /// Ports of a traffic [`source`].
+    pub struct SourcePorts(p: &SourceParams) of Source {
+        /// This node.
+        in here: p.format.node_bits,
+        /// A packet is born with this probability, in 65,536ths.
+        in threshold: RATE_BITS,
+        /// Flits for the router.
+        out inject as "out_inject0": bundle Flit(&p.format) with credit: p.format.vcs,
+    }
+}
+
 /// A traffic source; see the [module documentation](self).
 pub fn source(p: &SourceParams) -> Module {
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.format;
@@ -71,7 +83,8 @@ pub fn source(p: &SourceParams) -> Module {
         Builder::new("traffic_source", params! { vcs, depth: p.depth, width, flits: p.flits, queue: p.queue }.and(p));
     m.doc("Random packets: uniform destinations, births with a given probability.");
     m.require(p.flits >= 1 && p.queue >= 1, "traffic source: flits and queue are at least 1");
-    let (here, threshold) = (m.input("here", node_bits), m.input("threshold", RATE_BITS));
+    let io = SourcePorts::new(&m, p);
+    let (here, threshold) = (io.here(), io.threshold());
 
     let (state, started) = random_numbers(&m, here, FRESH);
     m.comment("Cycles since reset when what is decided now is on the channel.");
@@ -97,7 +110,7 @@ pub fn source(p: &SourceParams) -> Module {
 
     let senders = SenderVcs::all(vcs, p.depth);
     let several = (p.flits > 1).then_some(first);
-    let choose = senders.choose(&m, "out_inject0_credit", several, waiting.any(), sending);
+    let choose = senders.choose(&m, io.inject().answer(), several, waiting.any(), sending);
     m.assign(leaves, sending & last);
 
     m.comment("The output register.");
@@ -117,7 +130,7 @@ pub fn source(p: &SourceParams) -> Module {
         info: m.captured("info", sending & first, Info { source: here, sideband: now }.pack()),
         payload: m.captured("payload", sending, concat(&copies).bits(0, width)),
     };
-    flit.outputs(&m, "out_inject0", &p.format);
+    io.inject().shows(flit);
 
     m.count(PACKETS_BORN, accepted);
     m.count(PACKETS_LOST, born & !accepted);

@@ -1,7 +1,8 @@
 //! What a path choice sees, and what it decides.
 
-use crate::noc::coordinates::{Sign, coordinates, node_number, share, widths};
-use hdl::{Builder, Signal, index_width, mux};
+use super::PathChoicePorts;
+use crate::noc::coordinates::{HerePorts, Sign, coordinates, node_number, share, widths};
+use hdl::{Builder, Signal, mux};
 
 /// Random bits that a path choice takes.
 pub const RANDOM_BITS: u32 = 16;
@@ -18,6 +19,7 @@ pub struct Chosen<'m> {
 pub struct PathInputs<'m> {
     /// The block.
     pub m: &'m Builder,
+    pub(super) io: PathChoicePorts<'m>,
     /// Random bits, [`RANDOM_BITS`].
     pub random: Signal<'m>,
     /// The half-routers are at odd sums of coordinates, not at even ones.
@@ -45,9 +47,8 @@ impl<'m> PathInputs<'m> {
     /// The inputs for source and destination, made here, and how they lie to each other.
     pub fn place(&self) -> PathPlace<'m> {
         let (m, (columns, rows)) = (self.m, self.size);
-        let (x_bits, y_bits) = widths(columns, rows);
-        let here = (m.input("here_x", x_bits), m.input("here_y", y_bits));
-        let dest = m.input("dest", index_width((columns * rows) as usize));
+        let here = HerePorts::new(m, &self.size).place();
+        let dest = self.io.dest().expect("a choice that looks at the place of a packet says so");
         let (x, y) = coordinates(m, columns, rows, dest);
         let signs = (Sign::of(m, "x", x, here.0), Sign::of(m, "y", y, here.1));
         let far_x = m.wire("columns_away", mux(signs.0.less, here.0 - x, x - here.0));

@@ -1,5 +1,6 @@
 //! What a port choice says, and what it sees.
 
+use super::PortChoicePorts;
 use crate::{
     blocks::{index_one_hot, or_all},
     noc::coordinates::share,
@@ -31,10 +32,14 @@ pub struct PortChoiceReads {
     pub advance: bool,
 }
 
+/// Of each input that not all policies look at.
+const READS: &str = "a policy looks at what it says that it reads";
+
 /// Inputs of a port choice; each is made when a policy asks for it, once.
 pub struct PortChoiceInputs<'m> {
     /// The block.
     pub m: &'m Builder,
+    pub(super) io: PortChoicePorts<'m>,
     /// Ports, 2 and up.
     pub ports: u32,
     pub(super) used_bits: u32,
@@ -43,29 +48,29 @@ pub struct PortChoiceInputs<'m> {
 impl<'m> PortChoiceInputs<'m> {
     /// Ports that have a place for the packet.
     pub fn open(&self) -> Vec<Signal<'m>> {
-        self.m.input("open", self.ports).to_bits()
+        self.io.open().to_bits()
     }
 
     /// The packet is taken.
     pub fn advance(&self) -> Signal<'m> {
-        self.m.input("advance", 1)
+        self.io.advance().expect(READS)
     }
 
     /// A random port, one-hot.
     pub fn random(&self) -> Signal<'m> {
         let (m, ports) = (self.m, self.ports);
-        let random = m.input("random", RANDOM_BITS);
+        let random = self.io.random().expect(READS);
         index_one_hot(share(random, m.lit(index_width(ports as usize + 1), ports.into())), ports)
     }
 
     /// Packets in the queue of each port.
     pub fn used(&self) -> Vec<Signal<'m>> {
-        self.m.input("used", self.ports * self.used_bits).parts(self.used_bits)
+        self.io.used().expect(READS).parts(self.used_bits)
     }
 
     /// The link that the packet will bid for.
     pub fn direction(&self) -> Signal<'m> {
-        self.m.input("direction", 2)
+        self.io.direction().expect(READS)
     }
 }
 

@@ -1,0 +1,37 @@
+//! Ports of a cache.
+
+use crate::{
+    cache::{
+        CacheParams,
+        events::{CacheEvents, PrefetchEvents, PrefetchRequest},
+    },
+    memory::protocol::{MemoryReply, MemoryRequest},
+};
+use hdl::ports;
+
+ports! {
+    /// Ports of a [`cache`](super::cache()); also those of a [server](crate::memory::protocol::Server) and a
+    /// [client](crate::memory::protocol::Client) of the memory protocol.
+    pub struct CachePorts(p: &CacheParams) of Cache {
+        /// Requests from above.
+        in request: bundle MemoryRequest(&p.protocol) with taken: 1,
+        /// Whose the request is.
+        maybe (p.locality.is_some()) in request_warp: p.warp_bits(),
+        /// Replies to them.
+        out reply: bundle MemoryReply(&p.protocol) with taken: 1,
+        /// Lines that somebody may want soon.
+        maybe (p.prefetches()) in prefetch: bundle PrefetchRequest(p) with taken: 1,
+        /// Requests below: misses, writes and dirty lines.
+        out downstream: bundle MemoryRequest(&p.downstream()) with taken: 1,
+        /// Replies from below: lines, and acknowledgements of writes.
+        in downstream_reply: bundle MemoryReply(&p.downstream()) with taken: 1,
+        /// Writes all dirty lines back, and clears the sets; no request comes meanwhile.
+        in flush: 1,
+        /// That is done, and all writes are acknowledged.
+        out flushed: 1,
+        /// What becomes of prefetches.
+        maybe (p.prefetches()) out prefetch_event: bundle PrefetchEvents(&()),
+        /// What happens to lines.
+        maybe (p.locality.is_some()) out event: bundle CacheEvents(p),
+    }
+}
