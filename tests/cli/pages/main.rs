@@ -7,6 +7,7 @@ mod import_circles;
 mod links;
 mod names;
 mod pages;
+mod port_names;
 mod samples;
 mod words;
 

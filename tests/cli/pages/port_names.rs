@@ -1,0 +1,47 @@
+//! Ports of the hardware are named in their declarations (`ports!`) and by methods, so that a port that is renamed is a
+//! compile error: no string names one in `src/rtl`.
+
+use super::{files, root};
+use std::{fs, path::Path};
+
+/// Files in which the same words are about configurations.
+const OF_CONFIGURATIONS: &str = "src/rtl/chip/load";
+
+/// Methods of blocks and instances that take the name of a port, and functions of bundles that do so behind the block.
+const METHODS: [&str; 7] =
+    [".drive(", ".get(", ".get_optional(", ".input(", ".output(", ".output_of(", ".tapped_output("];
+const OF_BUNDLES: [&str; 2] = ["::inputs(", "::of_ports("];
+
+/// Lines in which a string names a port.
+fn ports_by_string(text: &str) -> Vec<usize> {
+    let named = |arguments: &str| arguments.trim_start_matches(['(', '&']).starts_with('"');
+    let second = |arguments: &str| arguments.split_once(", ").is_some_and(|(_, behind)| named(behind));
+    let methods = METHODS.iter().flat_map(|method| text.match_indices(method).map(|(at, _)| (at, at + method.len())));
+    let methods = methods.filter(|&(_, behind)| named(&text[behind..]));
+    let bundles = OF_BUNDLES.iter().flat_map(|made| text.match_indices(made).map(|(at, _)| (at, at + made.len())));
+    let bundles = bundles.filter(|&(_, behind)| second(text[behind..].lines().next().unwrap_or("")));
+    let mut lines: Vec<usize> = methods.chain(bundles).map(|(at, _)| text[..at].matches('\n').count() + 1).collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn no_string_names_a_port() {
+    let mut wrong = vec![];
+    for path in files("src/rtl", |name| name.ends_with(".rs")) {
+        let name = path.strip_prefix(root()).expect("in the repository");
+        if name.starts_with(OF_CONFIGURATIONS) || name == Path::new(OF_CONFIGURATIONS).with_extension("rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source");
+        wrong.extend(ports_by_string(&text).into_iter().map(|line| format!("{}:{line}", name.display())));
+    }
+    assert!(wrong.is_empty(), "declare them with `ports!`: {}", wrong.join(", "));
+}
+
+#[test]
+fn ports_by_string_are_found() {
+    let text =
+        "let a = child.get(\"valid\");\nm.output_of((\"bit\", 1), a);\nWord::inputs(&m, \"word\", &p);\nio.valid(a);";
+    assert_eq!(ports_by_string(text), [1, 2, 3]);
+}
