@@ -349,8 +349,8 @@ fn throttled<'m>(m: &'m Builder, p: &CoreParams, io: FrontEndPorts<'m>, warps: &
     m.comment("Throttle.");
     let throttle = ThrottleUnit(m.instance("throttle", &throttle(p)));
     throttle.active(warps.gather(Warp::active));
-    throttle.at_barrier(p.throttle_reads_barriers().then(|| warps.gather(Warp::at_barrier)));
-    throttle.starts(warps.gather_optional(Warp::starts).filter(|_| p.throttle_reads_starts()));
+    throttle.at_barrier(p.throttle_sees().barriers.then(|| warps.gather(Warp::at_barrier)));
+    throttle.starts(warps.gather_optional(Warp::starts).filter(|_| p.throttle_sees().starts));
     io.cache().into_iter().for_each(|events| throttle.cache(events));
     Some(throttle)
 }

@@ -22,14 +22,16 @@ mod fixed_limit;
 mod hit_count;
 pub mod oldest_warps;
 mod policy;
+mod ports;
 pub mod victim_tags;
 
 use common::{parameters, policies};
 
-pub use block::{ThrottleUnit, throttle};
+pub use block::throttle;
 pub use events::{LocalityEvents, LocalityWidths};
 pub use hit_count::STATISTICS;
 pub use policy::{Limit, ThrottlePolicy, ThrottleReads, ThrottleView};
+pub use ports::ThrottleUnit;
 
 policies! {
     /// How many warps of a core may issue.

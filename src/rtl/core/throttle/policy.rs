@@ -2,8 +2,8 @@
 
 use super::{
     LocalityEvents, ThrottleConfig,
-    block::ThrottlePorts,
     oldest_warps::{OldestWarps, oldest_warps},
+    ports::ThrottlePorts,
 };
 use hdl::{Builder, Signal, index_width};
 
