@@ -18,8 +18,8 @@ use crate::noc::{
     Routing,
     routing::{PathChooser, Start},
 };
-use hdl::{Builder, Module, index_width, params, ports};
-pub use inputs::{Chosen, PathInputs, PathPlace, RANDOM_BITS};
+use hdl::{Builder, Module, params};
+pub use inputs::{Chosen, PathChoice, PathChoicePorts, PathChoiceReads, PathInputs, PathPlace, RANDOM_BITS};
 
 /// Parameters of a [`path_choice`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,25 +45,18 @@ impl PathChoiceParams {
         Self::chooser(routing).is_some_and(|chooser| chooser.reads_place())
     }
 
+    /// What it goes by, and what it says.
+    pub fn reads(&self) -> PathChoiceReads {
+        let Self { columns, rows, routing, .. } = *self;
+        let (place, waypoint) = (Self::reads_place(routing), routing.rule().reads_waypoint());
+        PathChoiceReads { place, waypoint, size: (columns, rows) }
+    }
+
     fn chooser(routing: Routing) -> Option<&'static dyn PathChooser> {
         match routing.policy().start() {
             Start::Chosen(chooser) => Some(chooser),
             Start::RoutingClass(_) | Start::ByClass => None,
         }
-    }
-}
-
-ports! {
-    /// Ports of a [`path_choice`], beside those for the place of the node.
-    pub struct PathChoicePorts(p: &PathChoiceParams) of PathChoice {
-        /// Random bits.
-        in random: RANDOM_BITS,
-        /// Destination node.
-        maybe (PathChoiceParams::reads_place(p.routing)) in dest: index_width((p.columns * p.rows) as usize),
-        /// Routing class at the start.
-        out route_class: 1,
-        /// Node at which the first phase ends.
-        maybe (p.routing.rule().reads_waypoint()) out waypoint: index_width((p.columns * p.rows) as usize),
     }
 }
 
@@ -75,7 +68,7 @@ pub fn path_choice(p: PathChoiceParams) -> Module {
     let chooser = PathChoiceParams::chooser(routing);
     m.require(chooser.is_some(), &format!("path choice: routing {routing:?} has none"));
     if let Some(chooser) = chooser {
-        let io = PathChoicePorts::new(&m, &p);
+        let io = PathChoicePorts::new(&m, &p.reads());
         let (random, size) = (io.random(), (columns, rows));
         let Chosen { route_class, waypoint } = chooser.choose(&PathInputs { m: &m, io, random, odd_is_half, size });
         io.route_class(route_class);

@@ -26,8 +26,8 @@ mod random;
 mod round_robin;
 
 use common::policies;
-use hdl::{Builder, Module, params, ports};
-pub use policy::{PortChoiceInputs, PortChoiceReads, PortPolicy, RANDOM_BITS};
+use hdl::{Builder, Module, params};
+pub use policy::{PlacedPortChoice, PortChoiceInputs, PortChoicePorts, PortChoiceReads, PortPolicy, RANDOM_BITS};
 
 policies! {
     /// How a network interface with several injection ports into a router chooses one for each packet. The thesis' section 5.3.1.
@@ -52,29 +52,11 @@ impl PortChoice {
     }
 }
 
-ports! {
-    /// Ports of a [`port_choice`] among so many ports, with queue counters of so many bits.
-    pub struct PortChoicePorts((ports, used_bits, kind): &(u32, u32, PortChoice)) of PlacedPortChoice {
-        /// Ports that have a place for the packet.
-        in open: *ports,
-        /// The packet is taken.
-        maybe (kind.reads().advance) in advance: 1,
-        /// The link that the packet will bid for.
-        maybe (kind.reads().direction) in direction: 2,
-        /// By port: packets in its queue.
-        maybe (kind.reads().queues) in used: ports * used_bits,
-        /// Random bits.
-        maybe (kind.reads().random) in random: RANDOM_BITS,
-        /// The port, one-hot.
-        out port: *ports,
-    }
-}
-
 /// A choice among `ports` (2 and up) ports, with queue counters of `used_bits`; see the [module documentation](self).
 pub fn port_choice(ports: u32, used_bits: u32, kind: PortChoice) -> Module {
     let m = Builder::new("port_choice", params! { ports, used_bits, policy: kind });
     m.doc("Which of several injection ports a packet takes.");
-    let io = PortChoicePorts::new(&m, &(ports, used_bits, kind));
+    let io = PortChoicePorts::new(&m, &(ports, used_bits, kind.reads()));
     io.port(kind.policy().port(&PortChoiceInputs { m: &m, io, ports, used_bits }));
     m.finish()
 }

@@ -1,11 +1,35 @@
 //! What a path choice sees, and what it decides.
 
-use super::PathChoicePorts;
 use crate::noc::coordinates::{HerePorts, Sign, coordinates, node_number, share, widths};
-use hdl::{Builder, Signal, mux};
+use hdl::{Builder, Signal, index_width, mux, ports};
 
 /// Random bits that a path choice takes.
 pub const RANDOM_BITS: u32 = 16;
+
+/// What a path choice goes by, and what it says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathChoiceReads {
+    /// It looks at the place of the packet.
+    pub place: bool,
+    /// It chooses where the first phase ends.
+    pub waypoint: bool,
+    /// Columns and rows of routers.
+    pub size: (u32, u32),
+}
+
+ports! {
+    /// Ports of a [path choice](super::path_choice()), beside those for the place of the node.
+    pub struct PathChoicePorts(p: &PathChoiceReads) of PathChoice {
+        /// Random bits.
+        in random: RANDOM_BITS,
+        /// Destination node.
+        maybe (p.place) in dest: index_width((p.size.0 * p.size.1) as usize),
+        /// Routing class at the start.
+        out route_class: 1,
+        /// Node at which the first phase ends.
+        maybe (p.waypoint) out waypoint: index_width((p.size.0 * p.size.1) as usize),
+    }
+}
 
 /// What a path choice decides.
 pub struct Chosen<'m> {

@@ -1,11 +1,10 @@
 //! What a port choice says, and what it sees.
 
-use super::PortChoicePorts;
 use crate::{
     blocks::{index_one_hot, or_all},
     noc::coordinates::share,
 };
-use hdl::{Builder, Signal, index_width, row};
+use hdl::{Builder, Signal, index_width, ports, row};
 
 /// Random bits that a port choice takes.
 pub const RANDOM_BITS: u32 = 8;
@@ -30,6 +29,24 @@ pub struct PortChoiceReads {
     pub random: bool,
     /// It has a turn or a history: whether the packet is taken.
     pub advance: bool,
+}
+
+ports! {
+    /// Ports of a [port choice](super::port_choice()) among so many ports, with queue counters of so many bits.
+    pub struct PortChoicePorts((ports, used_bits, reads): &(u32, u32, PortChoiceReads)) of PlacedPortChoice {
+        /// Ports that have a place for the packet.
+        in open: *ports,
+        /// The packet is taken.
+        maybe (reads.advance) in advance: 1,
+        /// The link that the packet will bid for.
+        maybe (reads.direction) in direction: 2,
+        /// By port: packets in its queue.
+        maybe (reads.queues) in used: ports * used_bits,
+        /// Random bits.
+        maybe (reads.random) in random: RANDOM_BITS,
+        /// The port, one-hot.
+        out port: *ports,
+    }
 }
 
 /// Of each input that not all policies look at.
