@@ -33,12 +33,15 @@
 //! and several terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbench: `testbenches/router/`;
 //! tests: `tests/noc/`.
 
+mod ports;
 mod tables;
+
+pub use ports::{InputLink, Router, RouterPorts};
 
 use super::{
     AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
     allocator::{Drawing, DrawingPorts},
-    channel::{Flit, Traversing},
+    channel::Traversing,
     coordinates::HerePorts,
     crossbar::{Crossbar, FromInput, ToOutput, crossbar},
     input_unit::{ArrivedHead, InputUnit, InputUnitParams, Link, StageMerges, input_unit},
@@ -52,7 +55,7 @@ use super::{
     vc_reallocation::VcReallocation,
 };
 use crate::blocks::ArbiterKind;
-use hdl::{Builder, Module, PortName, Signal, index_width, ports, row};
+use hdl::{Builder, Module, PortName, Signal, index_width, row};
 use serde::Serialize;
 use tables::{TableInputs, neighbour};
 
@@ -304,47 +307,6 @@ impl RouterParams {
             }
         }
         self.connectivity.check()
-    }
-}
-
-/// A VC link of an input of a router.
-#[derive(Clone, Copy)]
-pub struct InputLink {
-    /// The input.
-    pub input: Input,
-    /// The link, of an input with several.
-    pub link: Option<u32>,
-}
-
-impl PortName for InputLink {
-    fn append_to(&self, out: &mut String) {
-        self.input.append_to(out);
-        self.link.iter().for_each(|link| ("link", *link).append_to(out));
-    }
-}
-
-impl RouterParams {
-    /// VC links of all inputs.
-    fn links(&self) -> Vec<InputLink> {
-        let of = |(i, &input): (usize, &Input)| {
-            let links = self.connectivity.port(i).links;
-            (0..links).map(move |link| InputLink { input, link: (links > 1).then_some(link) })
-        };
-        self.connectivity.inputs().iter().enumerate().flat_map(of).collect()
-    }
-}
-
-ports! {
-    /// Ports of a [`router()`], beside [`HerePorts`] where it looks at its place, and [`DrawingPorts`] where it draws.
-    pub struct RouterPorts(p: &RouterParams) of Router {
-        /// Where packets for each node go, of a routing that looks it up: a bit a node.
-        in table[name: String in p.table_ports()] as name: p.addressing.nodes(),
-        /// Flits that come.
-        in flit[link: InputLink in p.links()] as ("in", link):
-            bundle Flit(&p.network.format) with credit: p.network.format.vcs,
-        /// Flits that go.
-        out next[output: Output in p.connectivity.outputs().iter().copied()] as ("out", output):
-            bundle Flit(&p.network.format) with credit: p.network.format.vcs,
     }
 }
 
