@@ -4,7 +4,7 @@
 //! children: then they compute the same, whatever their ports are called (the VC allocators of four kinds of border
 //! routers). They are *alike* when only children differ, and those have equal ports and pass the same inputs through to
 //! them (border routers differ in their route units): then a group of the bit-sliced engine may hold tiles of both, and
-//! only the differing children are evaluated apart. The word engine compiles equal modules once.
+//! only the differing children are evaluated apart; so may a group of vectors, where those are blocks without state. The word engine compiles equal modules once.
 
 use super::state::usable_intrinsic;
 use hdl::*;

@@ -85,8 +85,8 @@ fn reason(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine, 
     )
 }
 
-/// Nanoseconds a cycle in vectors. Equivalent tiles need not be equal: what a set of equal ones gains stands for all of
-/// them.
+/// Nanoseconds a cycle in vectors. Equivalent tiles need not be one group of vectors: what that of one of them
+/// gains stands for all.
 fn in_vectors(choice: &GroupChoice, vectors: &VectorChoice) -> f64 {
     choice.estimate.word * vectors.vector / vectors.word.max(1.0)
 }

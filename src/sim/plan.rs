@@ -176,7 +176,7 @@ pub(crate) fn plans(
     done
 }
 
-/// Nodes of the graph are units that others can depend on: `Net`, `Early`, `Late`.
+/// Nodes of the graph are units that others can depend on: `Net`, `Chosen`, `Early`, `Late`.
 struct Planner<'a> {
     design: &'a Design,
     layouts: &'a [Layout],

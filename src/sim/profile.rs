@@ -38,7 +38,7 @@ pub(crate) enum Activity {
     Wiring,
     /// Words: a tile, by its position in the instances of the top.
     Tile(u32),
-    /// Vectors: equal tiles, by the position of the first.
+    /// Vectors: a group of tiles, by the position of the first.
     Tiles(u32),
     /// Words: finding tiles that have nothing to do.
     Idle,

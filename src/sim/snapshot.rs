@@ -19,7 +19,7 @@ use std::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot(Vec<u8>);
 
-const MAGIC: u64 = u64::from_le_bytes(*b"wmesh-s1");
+const MAGIC: u64 = u64::from_le_bytes(*b"wmesh-s2");
 
 impl Snapshot {
     /// To be written to a file.

@@ -222,8 +222,11 @@ fn tiles_that_differ_in_a_block_without_state_share_a_vector() {
     // Two of them are equal but for their names.
     let kinds = [("one", 1), ("two", 2), ("five", 5), ("second", 2)];
     let kinds: Vec<_> = kinds.iter().map(|&(name, by)| tile(name, &mix(name, by))).collect();
-    let design = ring(&kinds, 14);
+    // In two vectors and a half, each of tiles of all kinds.
+    let many = ring(&kinds, 38);
     let options = Options { engine: Engine::Vector, validate: Some(Engine::Interpreter), ..Options::default() };
+    run(&mut start(&many, &options), &mut Rng::new(9), 40);
+    let design = ring(&kinds, 14);
     let mut sim = start(&design, &options);
     run(&mut sim, &mut Rng::new(8), 60);
     let groups = |sim: &mut Simulator| sim.parts().iter().filter(|line| line.starts_with("group")).count();

@@ -37,7 +37,7 @@ ports! {
         in c: 32,
         /// The factors have signs.
         in signed_value: 1,
-        /// Of each register.
+        /// Enable of each register within.
         maybe (*registers > 0) in enable: *registers,
         /// Low word of the result.
         out low: 32,

@@ -22,9 +22,9 @@ ports! {
         in has_target: 1,
         /// Puts the request `target` at the end of the list of an entry.
         in append: 1,
-        /// The entry that begins.
+        /// The entry whose list begins.
         in open_entry: index_width(*entries as usize),
-        /// The entry whose list may take another request.
+        /// The entry to whose list `append` adds, and that `free` is about.
         in entry: index_width(*entries as usize),
         /// Tag of the request.
         in target: *tag_bits,

@@ -18,7 +18,8 @@
 //! one is that of the cores, `noc`, `dram` and `overlay` are the others. The top has no logic of its own.
 //!
 //! Pins: the host port (`host_write`, `host_address`, `host_data`, `host_start`, `host_done`) and per controller
-//! `dram{c}_command`, `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`.
+//! `dram{c}_command`, `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`. With an ideal
+//! network the packet ports are pins, too: `node{n}_tx_*` and `node{n}_rx_*`.
 
 use super::{
     Chip, ChipConfig, EMBEDDED,
@@ -42,7 +43,7 @@ use std::path::Path;
 ports! {
     /// Pins of a chip.
     pub struct ChipPorts(chip: &Chip) of PlacedChip {
-        /// The host port.
+        /// What the host writes, and that the kernel starts.
         in host: bundle HostPort(&()),
         /// The kernel is over.
         out host_done: 1,

@@ -132,7 +132,7 @@ bundle! {
 ports! {
     /// Ports of a [`dispatcher`].
     pub struct DispatcherPorts(p: &DispatcherParams) of Dispatcher {
-        /// The host port.
+        /// What the host writes, and that the kernel starts.
         in host: bundle HostPort(&()),
         /// Words for the instruction memories of all cores.
         maybe (p.program_line.is_none()) out program: bundle ProgramWrite(&()),

@@ -48,7 +48,7 @@ const MINUS_ZERO: u64 = 0x8000_0000;
 ports! {
     /// Ports of a [`lane`] with so many registers.
     pub struct LanePorts(registers: &u32) of Lane {
-        /// What it computes.
+        /// [`Opcode`] of the instruction.
         in opcode: 8,
         /// Comparison or logic.
         in code: 4,
@@ -64,7 +64,7 @@ ports! {
         in p: 1,
         /// Another one.
         in q: 1,
-        /// Pieces before the registers in which there is an instruction.
+        /// For each piece in front of a register: an instruction is in it.
         maybe (*registers > 0) in valid: *registers,
         /// The opcode behind each register.
         maybe (*registers > 0) in later: 8 * registers,

@@ -44,13 +44,13 @@ ports! {
     struct ScorePorts(_p: &()) of Score {
         /// The kernel has ended.
         in clear: 1,
-        /// A load has missed.
+        /// A load has missed a line that nobody waits for yet: a primary miss.
         in miss: 1,
-        /// A load has found a line of its own warp.
+        /// A load has found a line, here or pending, that its own warp asked for.
         in intra: 1,
-        /// A load has found a line of another warp.
+        /// The same, of a line that another warp asked for.
         in inter: 1,
-        /// As many misses count for an inter access at most.
+        /// Of the misses since the last inter access, so many count at most.
         in max_misses: 5,
         /// The fair policy rules.
         out prefer_rr: 1,

@@ -10,7 +10,7 @@ use crate::{
     engine::{Slicing, Vectoring},
     equivalence::ModuleClasses,
     options::Options,
-    vector::choose as vectors,
+    vector::{choose as vectors, unite::Uniting},
 };
 use netlist::Design;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +51,7 @@ pub(crate) fn choose(
     watched: &BTreeSet<usize>,
 ) -> (Vec<PartPlan>, Vec<GroupChoice>) {
     let (classes, costs) = (ModuleClasses::new(design), whole_costs(design));
+    let uniting = Uniting::new(design, &classes);
     let mut of_domain: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for tile in (0..design.top.instances.len()).filter(|i| design.top.instances[*i].tile && !watched.contains(i)) {
         match used_domains(design, tile)[..] {
@@ -64,7 +65,8 @@ pub(crate) fn choose(
         let groups = equivalent_tiles(design, &classes, &tiles);
         let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
         let estimate = |tiles: Vec<usize>| {
-            let in_vectors = vectors::estimate(design, vectoring, &costs, tiles.iter().map(|&tile| module(tile)));
+            let modules = tiles.iter().map(|&tile| module(tile));
+            let in_vectors = vectors::estimate(design, vectoring, uniting, &costs, modules);
             let ports = ports(&design.modules[module(tiles[0])].module);
             let estimate = Estimate { vector: in_vectors, ports, ..Estimate::of(costs[module(tiles[0])], tiles.len()) };
             GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }

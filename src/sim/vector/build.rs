@@ -15,6 +15,7 @@ use super::{
 use crate::{
     aligned::AlignedWords,
     code::failure,
+    equivalence::ModuleClasses,
     error::SimError,
     layout::{Area, Bases, Counters},
     options::Options,
@@ -111,7 +112,8 @@ pub(crate) fn build(
     // SAFETY: every function is declared with this signature.
     let phase = |function: u32| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(function)) };
     let mut groups = vec![];
-    let uniting = Uniting::new(design);
+    let classes = ModuleClasses::new(design);
+    let uniting = Uniting::new(design, &classes);
     for ((choice, parts), [fetch, edge, silent_edge, compare_outputs]) in chosen.into_iter().zip(parts).zip(around) {
         let tile = &design.top.instances[choice.tiles[0]].module;
         let module = design.index_of(tile);

@@ -4,7 +4,9 @@ use super::{emit::InstructionSet, slots::LANES, unite::Uniting};
 use crate::{
     clocks::used_domains,
     engine::Vectoring,
+    equivalence::ModuleClasses,
     layout::Layout,
+    plan::blocks,
     sliced::estimate::{Cost, Estimate, whole_costs},
     source::Observed,
 };
@@ -70,10 +72,17 @@ pub(crate) fn choose(
         }
     }
     let mut groups = vec![];
-    let uniting = Uniting::new(design);
+    let classes = ModuleClasses::new(design);
+    let uniting = Uniting::new(design, &classes);
     let domains: BTreeSet<usize> = equal.keys().map(|&(_, domain)| domain).collect();
     for domain in domains {
-        let several = |module: usize| equal.keys().filter(|(other, _)| *other == module).count() > 1;
+        // Code of a module that has tiles in two domains, or is a block of another tile, is not for one group alone.
+        let within = |module: usize| {
+            let others = equal.keys().filter(|(other, _)| *other != module);
+            others.into_iter().any(|&(other, _)| blocks(design, &design.modules[other].module).contains(&module))
+        };
+        let several =
+            |module: usize| within(module) || equal.keys().filter(|(other, _)| *other == module).count() > 1;
         let here = equal.iter().filter(|((_, of), _)| *of == domain);
         let (alone, together): (Vec<_>, Vec<_>) = here.partition(|((module, _), _)| several(*module));
         let together = together.into_iter().map(|(&(module, _), tiles)| (module, tiles.clone())).collect();
@@ -99,7 +108,7 @@ fn outputs_wait(design: &Design, module: usize) -> bool {
     design.modules[module].dependencies.through.iter().any(|inputs| !inputs.is_empty())
 }
 
-/// A cycle of so many equal tiles in vectors.
+/// A cycle of so many tiles with one code in vectors.
 fn nanoseconds(operators: f64, tiles: usize) -> f64 {
     let set = InstructionSet::of_processor().next();
     let operator = OPERATOR[usize::from(set == Some(InstructionSet::Avx2))];
@@ -107,17 +116,24 @@ fn nanoseconds(operators: f64, tiles: usize) -> f64 {
 }
 
 /// Nanoseconds a cycle of tiles of one clock domain in vectors, those together that may be evaluated as one; infinite where that
-/// is not possible. `costs`: of all modules, with their children.
-pub(crate) fn estimate(design: &Design, how: Vectoring, costs: &[Cost], modules: impl Iterator<Item = usize>) -> f64 {
+/// is not possible. `uniting`: which may; `costs`: of all modules, with their children.
+pub(crate) fn estimate(
+    design: &Design,
+    how: Vectoring,
+    uniting: Uniting,
+    costs: &[Cost],
+    modules: impl Iterator<Item = usize>,
+) -> f64 {
     if how == Vectoring::Nothing || !super::available() {
         return f64::INFINITY;
     }
-    let uniting = Uniting::new(design);
+    let mut of_module: BTreeMap<usize, usize> = BTreeMap::new();
+    modules.for_each(|module| *of_module.entry(module).or_default() += 1);
     let mut counts: Vec<(usize, usize)> = vec![];
-    for module in modules {
+    for (module, tiles) in of_module {
         match counts.iter_mut().find(|(other, _)| uniting.may(*other, module)) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((module, 1)),
+            Some((_, count)) => *count += tiles,
+            None => counts.push((module, tiles)),
         }
     }
     let of = |&(module, count): &(usize, usize)| match outputs_wait(design, module) {

@@ -72,7 +72,8 @@ fn compile(
     options: &Options,
 ) -> Result<(Coder, Functions), String> {
     let Source { design, layouts, .. } = source;
-    let uniting = Uniting::new(design);
+    let classes = ModuleClasses::new(design);
+    let uniting = Uniting::new(design, &classes);
     let module = |tile: &usize| design.index_of(&design.top.instances[*tile].module);
     let others =
         |choice: &&VectorChoice| (module(&choice.tiles[0]), uniting.others(layouts, choice.tiles.iter().map(module)).0);

@@ -1,4 +1,4 @@
-//! A group of equal tiles, what happens to its blocks in an evaluation and at a clock edge, and its state in the common
+//! A group of tiles that have one code, what happens to its blocks in an evaluation and at a clock edge, and its state in the common
 //! layout.
 
 use super::{
@@ -137,7 +137,7 @@ pub(super) struct GroupCode {
     pub _intrinsics: Vec<IntrinsicSite>,
 }
 
-/// Equal tiles.
+/// Tiles that have one code.
 pub(super) struct Group {
     /// Positions in the instances of the top.
     pub tiles: Vec<usize>,

@@ -610,8 +610,9 @@ impl<'a> Lowering<'a> {
         self.at_offset(id, &buffer, None, offset)
     }
 
-    /// What limb `to` of a value gets when the value moves by a variable number of bits, any number: of each of its limbs one part, and with
-    /// `both` the other, which comes to stand beside it. A shift by 32 and more, or by less than nothing, leaves zero.
+    /// Limb `to` of a value that moves by a variable number of bits, any number. Each limb of the value gives the part
+    /// that stays on its side of a border between limbs, and with `both` the part that crosses it. Counts of 32 and
+    /// more, and those below zero (large as unsigned numbers), give zero.
     fn moved(&mut self, values: &[Value], by: Value, direction: Direction, to: usize, both: bool) -> Value {
         let mut parts = vec![];
         for (from, &value) in values.iter().enumerate() {

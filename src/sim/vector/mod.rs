@@ -1,8 +1,8 @@
-//! The vector engine: equal tiles are evaluated together, a word of 32 bits of sixteen of them in a vector (AVX-512, or
-//! AVX2 by halves).
+//! The vector engine: tiles that have one code are evaluated together, a word of 32 bits of sixteen of them in a vector
+//! (AVX-512, or AVX2 by halves).
 //!
 //! ```text
-//!  tiles of the top --choose--> groups of equal tiles
+//!  tiles of the top --choose, unite--> groups of tiles with one code
 //!  plan, passes (those of the word engine, without clusters) --lower--> programs of vectors --emit--> machine code
 //!                                                          group: state of the tiles, interleaved
 //! ```
@@ -28,7 +28,7 @@ mod group;
 mod lower;
 mod program;
 mod slots;
-mod unite;
+pub(crate) mod unite;
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod emit {

@@ -14,7 +14,7 @@
 use super::slots::LANES;
 use crate::{
     equivalence::{ModuleClasses, equivalent_but_for_children},
-    layout::{Bases, Layout, is_stateless_leaf},
+    layout::{Area, Bases, Layout, Place, is_stateless_leaf},
     plan::{OtherBlock, OtherBlocks, blocks},
     source::Observed,
 };
@@ -24,14 +24,15 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Finds tiles that are evaluated as one.
-pub(super) struct Uniting<'a> {
+#[derive(Clone, Copy)]
+pub(crate) struct Uniting<'a> {
     design: &'a Design,
-    classes: ModuleClasses,
+    classes: &'a ModuleClasses,
 }
 
 impl<'a> Uniting<'a> {
-    pub fn new(design: &'a Design) -> Self {
-        Self { design, classes: ModuleClasses::new(design) }
+    pub fn new(design: &'a Design, classes: &'a ModuleClasses) -> Self {
+        Self { design, classes }
     }
 
     /// Instances in which two modules differ, if they differ in nothing but blocks without state.
@@ -51,21 +52,32 @@ impl<'a> Uniting<'a> {
         a == b || self.differences(a, b).is_some()
     }
 
-    /// All that a tile keeps is in the same place, and nobody looks into what differs.
+    /// All that a tile keeps is in the same place, no output comes from what differs, and nobody looks into that.
     fn can(&self, layouts: &[Layout], observed: &Observed, a: usize, b: usize) -> bool {
         let Some(differences) = self.differences(a, b) else { return false };
         let (x, y) = (&layouts[a], &layouts[b]);
         let about = &self.design.modules[a].module;
-        let ports = about.inputs.iter().chain(&about.outputs).map(|net| net.index());
-        let children = 0..about.instances.len();
+        let child = |module: usize, i: usize| {
+            self.design.index_of(&self.design.modules[module].module.instances[i].module)
+        };
+        let in_difference = |net: &NetId| {
+            let Place { area, offset } = x.places[net.index()];
+            let words = |i: usize| x.children[i].storage..x.children[i].storage + layouts[child(a, i)].storage;
+            area == Area::Storage && differences.iter().any(|&i| words(i).contains(&offset))
+        };
+        let mut ports = about.inputs.iter().chain(&about.outputs).map(|net| net.index());
+        let mut children = 0..about.instances.len();
         let inside = |module: usize| -> BTreeSet<usize> {
             blocks(self.design, &self.design.modules[module].module).into_iter().collect()
         };
+        let mut differing: BTreeSet<usize> = inside(a).symmetric_difference(&inside(b)).copied().collect();
+        differing.extend(differences.iter().flat_map(|&i| [child(a, i), child(b, i)]));
         let is_observed = |&module: &usize| observed.range((module, NetId(0))..(module + 1, NetId(0))).next().is_some();
         (x.own, x.registers) == (y.own, y.registers)
-            && ports.into_iter().all(|port| x.places[port] == y.places[port])
-            && children.into_iter().all(|i| differences.contains(&i) || x.children[i] == y.children[i])
-            && !inside(a).symmetric_difference(&inside(b)).any(is_observed)
+            && ports.all(|port| x.places[port] == y.places[port])
+            && children.all(|i| differences.contains(&i) || x.children[i] == y.children[i])
+            && !about.outputs.iter().any(in_difference)
+            && !differing.iter().any(is_observed)
     }
 
     /// Groups of tiles, each of which is evaluated as one; `tiles`: of a module each. Tiles are united where that makes fewer
@@ -82,7 +94,9 @@ impl<'a> Uniting<'a> {
         let mut out = vec![];
         for group in groups {
             let kinds: Vec<Vec<usize>> = group.into_iter().map(|(_, tiles)| tiles).collect();
-            let united = kinds.concat();
+            let mut united = kinds.concat();
+            // The first tile of a vector is the one that comes first in the state.
+            united.sort_unstable();
             if vectors(&united) < kinds.iter().map(vectors).sum() { out.push(united) } else { out.extend(kinds) }
         }
         out
@@ -91,7 +105,7 @@ impl<'a> Uniting<'a> {
     /// What the code of a group has besides that of its first module, and how it is told which module a tile is of: of each
     /// module but those that are equal to the first a word of the tile's storage (behind what its layout has), and the module.
     pub fn others(&self, layouts: &[Layout], modules: impl Iterator<Item = usize>) -> (OtherBlocks, Vec<(u32, usize)>) {
-        let (design, classes) = (self.design, &self.classes);
+        let Self { design, classes } = *self;
         let (mut blocks, mut selects): (OtherBlocks, Vec<(u32, usize)>) = (OtherBlocks::default(), vec![]);
         let mut root = None;
         let mut end = 0;

@@ -8,13 +8,22 @@ use std::{fs, path::Path};
 const OF_CONFIGURATIONS: &str = "src/rtl/chip/load";
 
 /// Methods of blocks and instances that take the name of a port, and functions of bundles that do so behind the block.
-const METHODS: [&str; 7] =
-    [".drive(", ".get(", ".get_optional(", ".input(", ".output(", ".output_of(", ".tapped_output("];
-const OF_BUNDLES: [&str; 2] = ["::inputs(", "::of_ports("];
+const METHODS: [&str; 9] = [
+    ".drive(",
+    ".drive_optional(",
+    ".get(",
+    ".get_optional(",
+    ".has_output(",
+    ".input(",
+    ".output(",
+    ".output_of(",
+    ".tapped_output(",
+];
+const OF_BUNDLES: [&str; 4] = ["::inputs(", ".outputs(", "::of_ports(", "::drive_ports("];
 
 /// Lines in which a string names a port.
 fn ports_by_string(text: &str) -> Vec<usize> {
-    let named = |arguments: &str| arguments.trim_start_matches(['(', '&']).starts_with('"');
+    let named = |arguments: &str| arguments.trim_start_matches(|c: char| c.is_whitespace() || "(&".contains(c)).starts_with('"');
     let second = |arguments: &str| arguments.split_once(", ").is_some_and(|(_, behind)| named(behind));
     let methods = METHODS.iter().flat_map(|method| text.match_indices(method).map(|(at, _)| (at, at + method.len())));
     let methods = methods.filter(|&(_, behind)| named(&text[behind..]));

@@ -174,9 +174,9 @@ ports! {
         in a: 32,
         /// Another one.
         in b: 32,
-        /// What a selection goes by.
+        /// Predicate: the carry or borrow that comes in, and what a selection goes by.
         in p: 1,
-        /// [`AluOperation`].
+        /// Number of the operation, see [`AluOperation`].
         in operation: 5,
         /// What it gives.
         out result: 32,

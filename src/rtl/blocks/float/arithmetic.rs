@@ -51,7 +51,7 @@ ports! {
         in b: format.bits(),
         /// What is added.
         in c: format.bits(),
-        /// Of each register.
+        /// Enable of each register within.
         maybe (*registers > 0) in enable: *registers,
         /// The result.
         out y: format.bits(),

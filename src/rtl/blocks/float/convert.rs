@@ -47,7 +47,7 @@ ports! {
         in value: format.bits(),
         /// It has a sign.
         in signed_value: 1,
-        /// Of each register.
+        /// Enable of each register within.
         maybe (*registers > 0) in enable: *registers,
         /// The number.
         out y: format.bits(),
@@ -63,7 +63,7 @@ ports! {
         in signed_value: 1,
         /// The nearest integer, not the next one toward zero.
         maybe (*format == Format::SINGLE) in nearest: 1,
-        /// Of each register.
+        /// Enable of each register within.
         maybe (*registers > 0) in enable: *registers,
         /// The integer.
         out y: format.bits(),

@@ -33,7 +33,7 @@ ports! {
     pub struct PrecisionPorts(([from, to], registers): &([Format; 2], u32)) of Precision {
         /// The number.
         in a: from.bits(),
-        /// Of each register.
+        /// Enable of each register within.
         maybe (*registers > 0) in enable: *registers,
         /// The same number, or the nearest one.
         out y: to.bits(),

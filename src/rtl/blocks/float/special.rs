@@ -98,7 +98,7 @@ ports! {
         in function: SPECIAL_FUNCTIONS.len() as u32,
         /// Its argument.
         in x: 32,
-        /// Of each register.
+        /// Enable of each register within.
         maybe (*registers > 0) in enable: *registers,
         /// Its value.
         out y: 32,

@@ -15,7 +15,7 @@ ports! {
     pub struct CachePorts(p: &CacheParams) of Cache {
         /// Requests from above.
         in request: bundle MemoryRequest(&p.protocol) with taken: 1,
-        /// Whose the request is.
+        /// The warp that the request is of.
         maybe (p.locality.is_some()) in request_warp: p.warp_bits(),
         /// Replies to them.
         out reply: bundle MemoryReply(&p.protocol) with taken: 1,

@@ -139,7 +139,7 @@ ports! {
         maybe (p.cache.prefetches()) in prefetch: bundle PrefetchRequest(&p.cache) with taken: 1,
         /// What became of them.
         maybe (p.cache.prefetches()) out prefetch_event: bundle PrefetchEvents(&()),
-        /// Whose the request is.
+        /// The warp that the request is of.
         maybe (p.cache.locality.is_some()) in request_warp: p.cache.locality.unwrap_or(0),
         /// What happens.
         maybe (p.cache.locality.is_some()) out event: bundle CacheEvents(&p.cache),

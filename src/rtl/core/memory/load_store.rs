@@ -92,7 +92,7 @@ ports! {
         maybe (p.texture_cache.is_some()) in texture: 1,
         /// The request is of such a load.
         maybe (p.texture_cache.is_some()) out request_texture: 1,
-        /// Whose the request is.
+        /// The warp that the request is of.
         maybe (p.shows_warps()) out request_warp: p.warp_bits(),
         /// Where the load that begins comes from.
         maybe (p.prefetches()) in origin: bundle LoadOrigin(p),

@@ -63,7 +63,7 @@ pub(in crate::core) struct StageNeeds {
     pub refuses: bool,
     /// Whether the request passes a first-level cache by.
     pub uncached: bool,
-    /// Whose the request is.
+    /// The warp that the request is of.
     pub warp: bool,
     /// The end of a kernel: it does something then, and tells when it has.
     pub flush: bool,

@@ -18,7 +18,7 @@ use hdl::{Builder, Module, mux, params, ports, row};
 ports! {
     /// Ports of a [`store_tracker`].
     pub struct StoreTrackerPorts(p: &CoreParams) of StoreTracker {
-        /// Whose store begins.
+        /// The warp whose store begins.
         in warp: p.warp_bits(),
         /// A store begins.
         in reserve: 1,
@@ -26,11 +26,11 @@ ports! {
         in sent: 1,
         /// The store that has begun is being coalesced.
         in coalescing: 1,
-        /// Whose request is acknowledged.
+        /// The warp whose request is acknowledged.
         in acknowledged_warp: p.warp_bits(),
         /// A request is acknowledged.
         in acknowledge: 1,
-        /// Whose store is being coalesced.
+        /// The warp whose store is being coalesced.
         out store_warp: p.warp_bits(),
         /// Warps that have stores which are not acknowledged.
         out open: p.warps,

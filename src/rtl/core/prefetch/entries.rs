@@ -14,7 +14,7 @@ ports! {
         in clear: 1,
         /// Load that is looked up.
         in lookup_pc: PC_BITS,
-        /// The table knows from where to where it goes.
+        /// It has a stride that is to be used.
         out predicts: 1,
         /// How far.
         out stride: *stride_bits,

@@ -53,9 +53,9 @@ ports! {
         in here: form.format.node_bits,
         /// The packet, or its flit, enters a queue, a bit each.
         in enter: form.split_queues().map_or(1, |(queues, _)| queues),
-        /// The first flit of its packet.
+        /// The flit that enters is the first of its packet.
         maybe (form.flit_writes) in enter_first: 1,
-        /// The last flit of its packet.
+        /// The flit that enters is the last of its packet.
         maybe (form.flit_writes) in enter_last: 1,
         /// Flits for the router.
         out flit as "out": bundle Flit(&form.format) with credit: form.format.vcs,
