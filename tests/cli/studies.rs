@@ -420,10 +420,11 @@ fn shipped_studies_can_be_run() {
         studies.partition(|path| fs::read_to_string(path).expect("a study").contains(".cu\""));
     assert!(with_programs.len() >= 5 && without.len() >= 5, "{with_programs:?}");
     fs::create_dir(folder.path("studies")).expect("a folder");
-    for path in &without {
+    let part: Vec<_> = without.iter().step_by(2).collect();
+    for path in &part {
         folder.write(&format!("studies/{}", names(path)), fs::read(path).expect("a study"));
     }
-    let (asked, number) = part_or_all(("studies", without.len()), (shipped, without.len() + with_programs.len()));
+    let (asked, number) = part_or_all(("studies", part.len()), (shipped, without.len() + with_programs.len()));
     let outcome = folder.run(&["study", asked, "--no-run", "-v"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let said = |text: &str| outcome.stderr.matches(text).count();

@@ -295,7 +295,7 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     Ok(m.finish())
 }
 
-/// The payload that an [`injector`] gives the flits of a packet: of so many flits of `width` bits.
+/// The payload that an [injector](fn@rtl::noc::injector) gives the flits of a packet: of so many flits of `width` bits.
 fn words<'m>(tag: Signal<'m>, count: u32, (width, index_bits): (u32, u32)) -> impl Iterator<Item = Signal<'m>> {
     let m = tag.builder();
     (0..count).map(move |index| tag.join(m.lit(index_bits, index.into())).resize(width))
