@@ -7,6 +7,7 @@
 
 use super::{
     batched::{BatchedTiles, TileState},
+    clocks::Edges,
     interpreter::{Replaced, replaced},
     layout::{Area, Place, ProbeSlots},
     paths::{FoundNet, Names},
@@ -151,10 +152,11 @@ impl Compared {
 
     /// The first instance where evaluated states differ: in the next value of a register, a pending write, a probe, a
     /// counter or an output of the top. Of hidden tiles the memories instead of writes and probes, and these and their
-    /// registers have to be there.
-    pub fn first_difference(&self, names: &Names, first: &State, second: &State) -> Option<Found> {
+    /// registers have to be there; where a register has no edge (`edges`), such a tile need not have its next value, and the
+    /// present one is compared.
+    pub fn first_difference(&self, names: &Names, first: &State, second: &State, edges: Edges) -> Option<Found> {
         let hidden = self.hidden.iter().find_map(|&scope| {
-            in_registers(names, scope, first, second).or_else(|| in_memories(names, scope, first, second))
+            in_registers(names, scope, first, second, edges).or_else(|| in_memories(names, scope, first, second))
         });
         hidden.or_else(|| self.difference_at_boundaries(names, first, second))
     }
@@ -163,7 +165,7 @@ impl Compared {
     pub fn difference_at_boundaries(&self, names: &Names, first: &State, second: &State) -> Option<Found> {
         let mut differing = self.instances.iter().filter(|instance| !instance.agrees(first, second));
         let found = differing.find_map(|&Instance { scope, .. }| {
-            in_registers(names, scope, first, second)
+            in_registers(names, scope, first, second, Edges::ALL)
                 .or_else(|| in_writes(names, scope, first, second))
                 .or_else(|| in_probes(names, scope, first, second))
         });
@@ -290,7 +292,8 @@ fn in_memories(names: &Names, scope: usize, first: &State, second: &State) -> Op
     })
 }
 
-fn in_registers(names: &Names, scope: usize, first: &State, second: &State) -> Option<Found> {
+/// A register that differs: in the value that it gets where it has an edge, else in the one that it has.
+fn in_registers(names: &Names, scope: usize, first: &State, second: &State, edges: Edges) -> Option<Found> {
     let module = &names.design.modules[names.scopes[scope].module].module;
     let (at, layout) = (names.scopes[scope].bases, &names.layouts[names.scopes[scope].module]);
     let all = at.registers as usize..(at.registers + layout.registers) as usize;
@@ -299,9 +302,14 @@ fn in_registers(names: &Names, scope: usize, first: &State, second: &State) -> O
     }
     module.registers().find_map(|id| {
         let FoundNet { place, width, .. } = names.place(scope, id);
-        let value = |state: &State| Bits::from_words(width, &state.next[place.offset as usize..]);
+        let changes = edges.has(names.scopes[scope].domains[module.net(id).domain.index()] as usize);
+        let value = |state: &State| {
+            let registers = if changes { &state.next } else { &state.registers };
+            Bits::from_words(width, &registers[place.offset as usize..])
+        };
         let values = [value(first), value(second)];
-        (values[0] != values[1]).then(|| Found { scope, net: format!("{} (next)", module.net(id).name), values })
+        let net = || format!("{}{}", module.net(id).name, if changes { " (next)" } else { "" });
+        (values[0] != values[1]).then(|| Found { scope, net: net(), values })
     })
 }
 

@@ -112,7 +112,13 @@ impl<'m> Child<'m> {
             }
         }
         for group in &module.groups {
-            let known = m.state.borrow().def.groups.iter().any(|g| (g.inputs, &g.name, g.bundle) == (group.inputs, &group.name, group.bundle));
+            let known = m
+                .state
+                .borrow()
+                .def
+                .groups
+                .iter()
+                .any(|g| (g.inputs, &g.name, g.bundle) == (group.inputs, &group.name, group.bundle));
             let width = |field: &Field| own(group.inputs, &(&group.name, field.name).text());
             if !known && group.fields.iter().all(|field| width(field).is_some()) {
                 let with_width = |field: &Field| Field { width: width(field).unwrap_or(field.width), ..*field };

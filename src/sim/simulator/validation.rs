@@ -132,7 +132,7 @@ impl Simulator {
         }
         let names = Names { design: &self.design, layouts: &self.layouts, scopes: &self.scopes };
         let shadow = self.shadow.as_mut()?;
-        let found = compared.first_difference(&names, &self.state, &shadow.state);
+        let found = compared.first_difference(&names, &self.state, &shadow.state, self.clocks.edges());
         compared.forget_next([&mut self.state, &mut shadow.state]);
         shadow.compared = Some(compared);
         found

@@ -81,8 +81,7 @@ pub(crate) fn choose(
             let others = equal.keys().filter(|(other, _)| *other != module);
             others.into_iter().any(|&(other, _)| blocks(design, &design.modules[other].module).contains(&module))
         };
-        let several =
-            |module: usize| within(module) || equal.keys().filter(|(other, _)| *other == module).count() > 1;
+        let several = |module: usize| within(module) || equal.keys().filter(|(other, _)| *other == module).count() > 1;
         let here = equal.iter().filter(|((_, of), _)| *of == domain);
         let (alone, together): (Vec<_>, Vec<_>) = here.partition(|((module, _), _)| several(*module));
         let together = together.into_iter().map(|(&(module, _), tiles)| (module, tiles.clone())).collect();

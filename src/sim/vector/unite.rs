@@ -57,9 +57,8 @@ impl<'a> Uniting<'a> {
         let Some(differences) = self.differences(a, b) else { return false };
         let (x, y) = (&layouts[a], &layouts[b]);
         let about = &self.design.modules[a].module;
-        let child = |module: usize, i: usize| {
-            self.design.index_of(&self.design.modules[module].module.instances[i].module)
-        };
+        let child =
+            |module: usize, i: usize| self.design.index_of(&self.design.modules[module].module.instances[i].module);
         let in_difference = |net: &NetId| {
             let Place { area, offset } = x.places[net.index()];
             let words = |i: usize| x.children[i].storage..x.children[i].storage + layouts[child(a, i)].storage;

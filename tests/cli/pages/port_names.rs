@@ -23,7 +23,9 @@ const OF_BUNDLES: [&str; 4] = ["::inputs(", ".outputs(", "::of_ports(", "::drive
 
 /// Lines in which a string names a port.
 fn ports_by_string(text: &str) -> Vec<usize> {
-    let named = |arguments: &str| arguments.trim_start_matches(|c: char| c.is_whitespace() || "(&".contains(c)).starts_with('"');
+    let named = |arguments: &str| {
+        arguments.trim_start_matches(|c: char| c.is_whitespace() || "(&".contains(c)).starts_with('"')
+    };
     let second = |arguments: &str| arguments.split_once(", ").is_some_and(|(_, behind)| named(behind));
     let methods = METHODS.iter().flat_map(|method| text.match_indices(method).map(|(at, _)| (at, at + method.len())));
     let methods = methods.filter(|&(_, behind)| named(&text[behind..]));

@@ -344,6 +344,39 @@ fn assertions_hold_at_edges_of_their_clock() {
     }
 }
 
+/// Where their clock has no edge, next values of tiles apart are not there to be compared.
+#[test]
+fn tiles_apart_are_validated_at_the_edges_of_their_clock() {
+    let m = Builder::new("slow", params! {});
+    let (count, sum) = (m.register("count", 8, 0), m.register("sum", 16, 0));
+    m.set(count, count + 1);
+    m.set(sum, sum + count.extend(16) + m.input("x", 16));
+    let shown = m.register("shown", 16, 0);
+    m.set(shown, sum ^ (sum >> 3u64));
+    m.output_of("y", shown);
+    let tile = m.finish();
+    let m = Builder::new("of_two_clocks", params! {});
+    let noc = m.domain("noc");
+    let age = m.register("age", 8, 0);
+    m.set(age, age + 1);
+    m.output_of("age_now", age);
+    for i in 0..6u32 {
+        let slow = m.tile_in(noc, ("slow", i), &tile);
+        slow.drive("x", m.lit(16, u64::from(i)));
+        m.output_of(("y", i), slow.get("y"));
+    }
+    let design = elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
+    let clocks = Clocks::default().ratio("noc", 2, 5);
+    for engine in [Engine::Sliced, Engine::Vector] {
+        for validate in [Engine::Interpreter, Engine::Word] {
+            let options = Options { engine, validate: Some(validate), ..Options::DEFAULT };
+            let mut sim = start(&design, &clocks, options);
+            (0..60).for_each(|_| step(&mut sim));
+            sim.finish_validation().unwrap_or_else(|e| panic!("{engine} beside {validate}: {e}"));
+        }
+    }
+}
+
 #[test]
 fn a_snapshot_belongs_to_its_frequencies() {
     let design = counters();
