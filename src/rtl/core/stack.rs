@@ -3,7 +3,7 @@
 //! ```text
 //!  start, start_mask (32) ----------->+----------------------+--> pc (16)
 //!  step, branch, exit, barrier ------>| top: pc, rpc, mask   |--> mask (32): threads that execute at pc
-//!  taken (32), target, rpc (16) -->| live (32)            |--> ready: pc and mask are settled
+//!  taken (32), target, rpc (16) ----->| live (32)            |--> ready: pc and mask are settled
 //!                                     | arrived (32), at pc  |--> gathered: all live threads are at a barrier
 //!                                     | entries (memory)     |--> ended: no thread is left
 //!                                     +----------------------+

@@ -6,8 +6,8 @@
 //!  request_*   -->| by tag: outstanding, line, open to others,    |--> downstream_*
 //!  request_taken<-|         follows, whom                         |<-- downstream_taken
 //!  reply_*     <--|                                               |<-- downstream_reply_*
-//!                 |                                               |--> downstream_reply_taken
-//!  older, stores_open -->+----------------------------------------+
+//!  older,         |                                               |--> downstream_reply_taken
+//!  stores_open -->+-----------------------------------------------+
 //! ```
 //!
 //! Contract: a request passes in the cycle in which it is shown, or joins and is taken at once. A reply is shown once

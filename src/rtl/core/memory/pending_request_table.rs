@@ -2,7 +2,7 @@
 //! file.
 //!
 //! ```text
-//!  reserve, warp, destination, size (issue) -->+----------------------------+--> load_free: another load can be taken
+//!  reserve, warp, destination, size ------->+----------------------------+--> load_free: another load can be taken
 //!  finish (of the instruction) ------------>| loads: open, remaining     |--> tag, tag_free (to the coalescer's round)
 //!  begin, last, row_* (coalescer) --------->| tags:  rows, beats, load   |--> write: valid, warp, destination, beat, mask, data
 //!  reply_valid, reply_tag, reply_data ----->| lines, order of arrival    |--> done, done_warp, done_destination (scoreboard)
