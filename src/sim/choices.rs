@@ -2,6 +2,7 @@
 
 use super::{
     engine::{ESTIMATED, Engine, Partition, Slicing, Vectoring},
+    equivalence::ModuleClasses,
     layout::Layout,
     sliced::choose::{self as bits, GroupChoice, PartPlan},
     source::Observed,
@@ -28,10 +29,11 @@ impl Choices {
         threads: usize,
         watched: &BTreeSet<usize>,
     ) -> (Vec<PartPlan>, Self) {
+        let classes = &ModuleClasses::new(design);
         let of = |(slicing, vectoring): Partition| {
-            let (parts, sliced) = bits::choose(design, slicing, vectoring, threads, watched);
+            let (parts, sliced) = bits::choose(design, classes, slicing, vectoring, threads, watched);
             let taken = parts.iter().flat_map(|part| &part.groups).flatten().chain(watched).copied().collect();
-            let vectors = vectors::choose(design, layouts, observed, vectoring, &taken);
+            let vectors = vectors::choose(design, layouts, classes, observed, vectoring, &taken);
             (parts, Self { sliced, vectors })
         };
         let chosen = of(partition);

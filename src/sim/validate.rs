@@ -152,8 +152,8 @@ impl Compared {
 
     /// The first instance where evaluated states differ: in the next value of a register, a pending write, a probe, a
     /// counter or an output of the top. Of hidden tiles the memories instead of writes and probes, and these and their
-    /// registers have to be there; where a register has no edge (`edges`), such a tile need not have its next value, and the
-    /// present one is compared.
+    /// registers have to be there; where a register has no edge (`edges`), such a tile need not have its next value, and
+    /// the present one is compared.
     pub fn first_difference(&self, names: &Names, first: &State, second: &State, edges: Edges) -> Option<Found> {
         let hidden = self.hidden.iter().find_map(|&scope| {
             in_registers(names, scope, first, second, edges).or_else(|| in_memories(names, scope, first, second))

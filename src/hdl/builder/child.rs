@@ -91,8 +91,8 @@ impl<'m> Child<'m> {
         }
     }
 
-    /// All its ports that the block does not have become ports of the block, under the same names; bundles of them stay bundles. What a
-    /// block around another one does that changes some of its ports alone.
+    /// All its ports that the block does not have become ports of the block, under the same names; bundles of them stay
+    /// bundles. What a block around another one does that changes some of its ports alone.
     #[track_caller]
     pub fn pass_on(self) {
         let (m, module) = (self.builder, self.module());
@@ -112,13 +112,8 @@ impl<'m> Child<'m> {
             }
         }
         for group in &module.groups {
-            let known = m
-                .state
-                .borrow()
-                .def
-                .groups
-                .iter()
-                .any(|g| (g.inputs, &g.name, g.bundle) == (group.inputs, &group.name, group.bundle));
+            let is_same = |g: &PortGroup| (g.inputs, &g.name, g.bundle) == (group.inputs, &group.name, group.bundle);
+            let known = m.state.borrow().def.groups.iter().any(is_same);
             let width = |field: &Field| own(group.inputs, &(&group.name, field.name).text());
             if !known && group.fields.iter().all(|field| width(field).is_some()) {
                 let with_width = |field: &Field| Field { width: width(field).unwrap_or(field.width), ..*field };

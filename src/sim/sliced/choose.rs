@@ -45,13 +45,14 @@ pub(super) fn threads_for(threads: usize) -> usize {
 /// several threads a domain has several parts where that is worth it.
 pub(crate) fn choose(
     design: &Design,
+    classes: &ModuleClasses,
     slicing: Slicing,
     vectoring: Vectoring,
     threads: usize,
     watched: &BTreeSet<usize>,
 ) -> (Vec<PartPlan>, Vec<GroupChoice>) {
-    let (classes, costs) = (ModuleClasses::new(design), whole_costs(design));
-    let uniting = Uniting::new(design, &classes);
+    let costs = whole_costs(design);
+    let uniting = Uniting::new(design, classes);
     let mut of_domain: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for tile in (0..design.top.instances.len()).filter(|i| design.top.instances[*i].tile && !watched.contains(i)) {
         match used_domains(design, tile)[..] {
@@ -62,7 +63,7 @@ pub(crate) fn choose(
     }
     let (mut parts, mut choices) = (vec![], vec![]);
     for (domain, tiles) in of_domain {
-        let groups = equivalent_tiles(design, &classes, &tiles);
+        let groups = equivalent_tiles(design, classes, &tiles);
         let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
         let estimate = |tiles: Vec<usize>| {
             let modules = tiles.iter().map(|&tile| module(tile));

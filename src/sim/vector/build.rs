@@ -10,7 +10,7 @@ use super::{
     group::{Group, GroupCode, ProbeSite, WriteSite},
     lower::{Context, VECTOR, activity_at, bytes, frame, limbs},
     slots::{LANES, Slot, get_at, set, set_at},
-    unite::Uniting,
+    unite::{United, Uniting},
 };
 use crate::{
     aligned::AlignedWords,
@@ -104,7 +104,9 @@ pub(crate) fn build(
     }
     let Source { design, layouts, .. } = source;
     let fail = |e: String| failure(&design.top.name, e);
-    let parts: Vec<Parts> = chosen.iter().map(|choice| Parts::of(source, choice)).collect();
+    let classes = ModuleClasses::new(design);
+    let uniting = Uniting::new(design, &classes);
+    let parts: Vec<Parts> = chosen.iter().map(|choice| Parts::of(source, uniting, choice)).collect();
     let frame = FrameLayout::new(design, &parts);
     let (coder, functions) = compiled(source, &chosen, &parts, frame, options).map_err(fail)?;
     let Functions { table, around, constants } = functions;
@@ -112,8 +114,6 @@ pub(crate) fn build(
     // SAFETY: every function is declared with this signature.
     let phase = |function: u32| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(function)) };
     let mut groups = vec![];
-    let classes = ModuleClasses::new(design);
-    let uniting = Uniting::new(design, &classes);
     for ((choice, parts), [fetch, edge, silent_edge, compare_outputs]) in chosen.into_iter().zip(parts).zip(around) {
         let tile = &design.top.instances[choice.tiles[0]].module;
         let module = design.index_of(tile);
@@ -124,12 +124,10 @@ pub(crate) fn build(
         let intrinsics: Vec<IntrinsicSite> =
             intrinsics.filter_map(|module| Some(IntrinsicSite::new(source, module, intrinsic(module)?))).collect();
         let module_of = |tile: &usize| design.index_of(&design.top.instances[*tile].module);
-        let of_tiles = || choice.tiles.iter().map(module_of);
-        let (others, selects) = uniting.others(layouts, of_tiles());
         let registers = layouts[module].registers;
-        let room = Bases { registers, storage: others.storage };
+        let room = Bases { registers, storage: parts.united.blocks.storage };
         // What follows in some of them is not used.
-        let storage = of_tiles().map(|module| layouts[module].storage).min().unwrap_or_default();
+        let storage = choice.tiles.iter().map(|tile| layouts[module_of(tile)].storage).min().unwrap_or_default();
         let size = Bases { registers, storage };
         let block = |(number, tiles): (usize, &[usize])| {
             let mut words = AlignedWords::new(frame.constants as usize / 4 + constants.len());
@@ -146,7 +144,7 @@ pub(crate) fn build(
             let bases = tiles.iter().map(|&tile| layouts[layouts.len() - 1].children[tile]).collect();
             let mut block = Block::new(number * LANES, bases, room, words);
             for (lane, module) in tiles.iter().map(module_of).enumerate() {
-                for &(select, other) in &selects {
+                for &(select, other) in &parts.united.selects {
                     let is_it = [u64::from(uniting.is_of(module, other))];
                     set(&mut block.storage, Slot { offset: select, width: 1 }, lane, &is_it);
                 }
@@ -238,6 +236,8 @@ pub(super) fn scopes_of(scopes: &[Scope], tile: usize) -> Vec<usize> {
 
 /// What there is in a tile of a group; places are relative to the tile.
 pub(super) struct Parts {
+    /// What tells its tiles apart.
+    pub united: United,
     pub inputs: Vec<Slot>,
     /// Outputs that are registers, and others.
     outputs: Vec<Slot>,
@@ -257,7 +257,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    fn of(source: Source, choice: &VectorChoice) -> Self {
+    fn of(source: Source, uniting: Uniting, choice: &VectorChoice) -> Self {
         let Source { design, layouts, scopes, sites, .. } = source;
         let all: Vec<Vec<usize>> = choice.tiles.iter().map(|&tile| scopes_of(scopes, tile)).collect();
         let first_probe = first_probes(layouts, scopes);
@@ -266,7 +266,9 @@ impl Parts {
         let slot = |&net: &NetId| Slot { offset: layout.places[net.index()].offset, width: module.net(net).width };
         let registers = |net: &&NetId| layout.places[net.index()].area == Area::Registers;
         let (outputs, early_outputs): (Vec<&NetId>, Vec<&NetId>) = module.outputs.iter().partition(registers);
+        let modules = choice.tiles.iter().map(|&tile| design.index_of(&design.top.instances[tile].module));
         let mut parts = Self {
+            united: uniting.united(layouts, modules),
             inputs: module.inputs.iter().map(slot).collect(),
             outputs: outputs.into_iter().map(slot).collect(),
             early_outputs: early_outputs.into_iter().map(slot).collect(),

@@ -37,7 +37,8 @@ impl VectorChoice {
 /// An operator on a vector, in nanoseconds: with AVX-512, measured with the core of the default chip; with AVX2, from
 /// the time of whole runs of `baseline-tb-dor`.
 const OPERATOR: [f64; 2] = [0.6, 1.0];
-/// Inputs, outputs and the clock edge of a group, for each vector of tiles: from the share that they have of runs of `dcie-2p`.
+/// Inputs, outputs and the clock edge of a group, for each vector of tiles: from the share that they have of runs of
+/// `dcie-2p`.
 const AROUND: f64 = 1000.0;
 /// What vectors may take at most of the time of words. Words of tiles full of arithmetic take little more than half of
 /// what is estimated.
@@ -50,6 +51,7 @@ const LARGEST: u32 = (1 << 31) / super::lower::WORD as u32 - 1;
 pub(crate) fn choose(
     design: &Design,
     layouts: &[Layout],
+    classes: &ModuleClasses,
     observed: &Observed,
     how: Vectoring,
     taken: &FxHashSet<usize>,
@@ -72,8 +74,7 @@ pub(crate) fn choose(
         }
     }
     let mut groups = vec![];
-    let classes = ModuleClasses::new(design);
-    let uniting = Uniting::new(design, &classes);
+    let uniting = Uniting::new(design, classes);
     let domains: BTreeSet<usize> = equal.keys().map(|&(_, domain)| domain).collect();
     for domain in domains {
         // Code of a module that has tiles in two domains, or is a block of another tile, is not for one group alone.
@@ -114,8 +115,8 @@ fn nanoseconds(operators: f64, tiles: usize) -> f64 {
     tiles.div_ceil(LANES) as f64 * (operators * operator + AROUND)
 }
 
-/// Nanoseconds a cycle of tiles of one clock domain in vectors, those together that may be evaluated as one; infinite where that
-/// is not possible. `uniting`: which may; `costs`: of all modules, with their children.
+/// Nanoseconds a cycle of tiles of one clock domain in vectors, those together that may be evaluated as one; infinite
+/// where that is not possible. `uniting`: which may; `costs`: of all modules, with their children.
 pub(crate) fn estimate(
     design: &Design,
     how: Vectoring,

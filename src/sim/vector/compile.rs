@@ -8,7 +8,6 @@ use super::{
     lower::{self, Context},
     program::{Pool, Program},
     slots::Slot,
-    unite::{United, Uniting},
 };
 use crate::{
     code::Coder,
@@ -72,16 +71,13 @@ fn compile(
     options: &Options,
 ) -> Result<(Coder, Functions), String> {
     let Source { design, layouts, .. } = source;
-    let classes = ModuleClasses::new(design);
-    let uniting = Uniting::new(design, &classes);
-    let module = |tile: &usize| design.index_of(&design.top.instances[*tile].module);
-    let others =
-        |choice: &&VectorChoice| (module(&choice.tiles[0]), uniting.others(layouts, choice.tiles.iter().map(module)).0);
-    let others: United = chosen.iter().map(others).filter(|(_, others)| !others.of.is_empty()).collect();
+    let root = |choice: &VectorChoice| design.index_of(&design.top.instances[choice.tiles[0]].module);
+    let others = chosen.iter().zip(parts).map(|(choice, parts)| (root(choice), parts.united.blocks.clone()));
+    let others = others.filter(|(_, others)| !others.of.is_empty()).collect();
     let plans = plans(design, layouts, options.intrinsics, &Elsewhere::default(), &others);
     let passes = options.passes.without(Pass::Gates).without(Pass::Split).without(Pass::Branch);
     let tile = |choice: &&VectorChoice| &design.top.instances[choice.tiles[0]].module;
-    let roots: Vec<usize> = chosen.iter().map(|choice| design.index_of(tile(choice))).collect();
+    let roots: Vec<usize> = chosen.iter().map(|choice| root(choice)).collect();
     let prepared = passes::prepare(source, &plans, &ModuleClasses::apart_from(design, |_| true), passes, &roots);
     let skips_idle = skips_idle(options);
     let set = instructions(options).ok_or("no vectors on this processor")?;

@@ -1,5 +1,5 @@
-//! A group of tiles that have one code, what happens to its blocks in an evaluation and at a clock edge, and its state in the common
-//! layout.
+//! A group of tiles that have one code, what happens to its blocks in an evaluation and at a clock edge, and its state in
+//! the common layout.
 
 use super::{
     block::{Block, CommonState, Phase, SharedMarks, TileState},

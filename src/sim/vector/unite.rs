@@ -20,8 +20,17 @@ use crate::{
 };
 use hdl::NetId;
 use netlist::Design;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+
+/// What tells the tiles of a group apart.
+#[derive(Default)]
+pub(super) struct United {
+    /// What their code has besides that of the first one's module.
+    pub blocks: OtherBlocks,
+    /// Of each module that is not equal to the first: the word of a tile's storage (behind what its layout has) that says
+    /// whether the tile is of it, and the module.
+    pub selects: Vec<(u32, usize)>,
+}
 
 /// Finds tiles that are evaluated as one.
 #[derive(Clone, Copy)]
@@ -79,9 +88,14 @@ impl<'a> Uniting<'a> {
             && !differing.iter().any(is_observed)
     }
 
-    /// Groups of tiles, each of which is evaluated as one; `tiles`: of a module each. Tiles are united where that makes fewer
-    /// vectors.
-    pub fn groups(&self, layouts: &[Layout], observed: &Observed, tiles: Vec<(usize, Vec<usize>)>) -> Vec<Vec<usize>> {
+    /// Groups of tiles, each of which is evaluated as one; `tiles`: of a module each. Tiles are united where that makes
+    /// fewer vectors.
+    pub(super) fn groups(
+        &self,
+        layouts: &[Layout],
+        observed: &Observed,
+        tiles: Vec<(usize, Vec<usize>)>,
+    ) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<(usize, Vec<usize>)>> = vec![];
         for (module, tiles) in tiles {
             match groups.iter_mut().find(|group| self.can(layouts, observed, group[0].0, module)) {
@@ -101,41 +115,36 @@ impl<'a> Uniting<'a> {
         out
     }
 
-    /// What the code of a group has besides that of its first module, and how it is told which module a tile is of: of each
-    /// module but those that are equal to the first a word of the tile's storage (behind what its layout has), and the module.
-    pub fn others(&self, layouts: &[Layout], modules: impl Iterator<Item = usize>) -> (OtherBlocks, Vec<(u32, usize)>) {
+    /// What tells the tiles of a group apart; `modules`: theirs, in order.
+    pub(super) fn united(&self, layouts: &[Layout], modules: impl Iterator<Item = usize>) -> United {
         let Self { design, classes } = *self;
-        let (mut blocks, mut selects): (OtherBlocks, Vec<(u32, usize)>) = (OtherBlocks::default(), vec![]);
-        let mut root = None;
-        let mut end = 0;
+        // One of each class.
+        let (mut kinds, mut end): (Vec<usize>, u32) = (vec![], 0);
         for module in modules {
-            let first = *root.get_or_insert(module);
             end = end.max(layouts[module].storage);
-            let known = |&&(_, other): &&(u32, usize)| classes.of(other) == classes.of(module);
-            if classes.of(first) != classes.of(module) && selects.iter().find(known).is_none() {
-                selects.push((0, module));
+            if !kinds.iter().any(|&known| classes.of(known) == classes.of(module)) {
+                kinds.push(module);
             }
         }
-        let Some(root) = root else { return (blocks, selects) };
-        for (select, module) in &mut selects {
-            *select = end;
+        let mut united = United::default();
+        let Some((&first, others)) = kinds.split_first() else { return united };
+        for &module in others {
+            let select = end;
             end += 1;
-            for instance in self.differences(root, *module).unwrap_or_default() {
-                let block = design.index_of(&design.modules[*module].module.instances[instance].module);
+            for instance in self.differences(first, module).unwrap_or_default() {
+                let block = design.index_of(&design.modules[module].module.instances[instance].module);
                 let bases = Bases { registers: 0, storage: end };
                 end += layouts[block].storage;
-                blocks.of.entry(instance).or_default().push(OtherBlock { select: *select, module: block, bases });
+                united.blocks.of.entry(instance).or_default().push(OtherBlock { select, module: block, bases });
             }
+            united.selects.push((select, module));
         }
-        blocks.storage = end;
-        (blocks, selects)
+        united.blocks.storage = end;
+        united
     }
 
     /// Tiles of a module have the class of another: code of that one is told so.
-    pub fn is_of(&self, module: usize, other: usize) -> bool {
+    pub(super) fn is_of(&self, module: usize, other: usize) -> bool {
         self.classes.of(module) == self.classes.of(other)
     }
 }
-
-/// Of modules whose code serves others too, by their positions.
-pub(super) type United = FxHashMap<usize, OtherBlocks>;
