@@ -12,7 +12,8 @@ use program::{kernels, supported_ptx};
 use rtl::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
-    chip::{self, BlockDistribution, EMBEDDED},
+    chip::{self, EMBEDDED},
+    core::BlockDistribution,
     core::{WarpGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler},
     noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},

@@ -24,10 +24,11 @@
 //!
 //! `#[only(...)]` says what a parameter, or a table of them, needs to have an effect: a [`Condition`], of which there
 //! may be several; `#[switch(...)]` at the struct says it of all its parameters but the one that the condition is
-//! about.
+//! about; `#[key("name", ...)]` at a table says it of one of its parameters.
 //!
 //! Keys that several tables have are declared once, and each table has them in front of its own; what differs is a
-//! constant of each. `CacheConfig::from(&table)` is what a table says of them.
+//! constant of each. `CacheConfig::from(&table)` is what a table says of them. What is built of a table has its keys by
+//! the same declaration, and more that follow from others: `CoreParams::from(&table)`.
 //!
 //! ```text
 //! parameters! {
@@ -44,10 +45,33 @@
 //!     }
 //! }
 //! ```
+//!
+//! ```text
+//! parameters! {
+//!     pub shared {
+//!         /// Resident warps.
+//!         warps: u32 = 8, range(2, 64);
+//!     }
+//!
+//!     /// A core, as a person writes it.
+//!     pub struct CoreConfig {
+//!         /// Percent of its warps that there are.
+//!         scale_percent: u32 = 100, range(25, 200);
+//!     }
+//!
+//!     /// A core, as it is built.
+//!     pub record CoreParams {
+//!         /// Bits of a flit.
+//!         flit_bits: u32 = 128;
+//!     }
+//! }
+//! ```
 
+mod rule;
 mod table;
 
 pub use crate::condition::Condition;
+pub use rule::{Rule, rule};
 
 use serde_json::{Value, json};
 use std::{collections::HashSet, fmt};
@@ -241,6 +265,16 @@ pub fn need(parameters: &mut [Parameter], prefix: &str, conditions: &[Condition]
         let others = conditions.iter().filter(|condition| !condition.is_about(&parameter.path));
         parameter.only.splice(0..0, others.cloned());
     }
+}
+
+/// Adds a condition to the parameter at `path`, which another table declares; its keys have all tables around them.
+///
+/// # Panics
+///
+/// When there is no such parameter: the declaration is wrong.
+pub fn need_of(parameters: &mut [Parameter], path: &str, condition: Condition) {
+    let concerned = parameters.iter_mut().find(|parameter| parameter.path == path);
+    concerned.unwrap_or_else(|| panic!("no parameter {path}")).only.push(condition);
 }
 
 fn is_needed_by_others(at: usize, parameters: &[Parameter]) -> bool {

@@ -18,7 +18,7 @@
 use crate::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
-    chip::BlockDistribution,
+    core::BlockDistribution,
     core::{Throttle, WarpGroup, WarpScheduler},
     memory::DramScheduler,
     noc::{AllocatorKind, PortChoice},

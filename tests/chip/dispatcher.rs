@@ -2,10 +2,7 @@
 
 use crate::matrix::options;
 use warpmesh::{
-    chip::{BlockDistribution, dispatcher::*},
-    netlist::elaborate,
-    sim::Simulator,
-    verilog::lockstep::Rng,
+    chip::dispatcher::*, core::BlockDistribution, netlist::elaborate, sim::Simulator, verilog::lockstep::Rng,
 };
 
 #[test]

@@ -1,7 +1,7 @@
 //! Threads, blocks, branches, barriers.
 
 use crate::rig::*;
-use warpmesh::program::isa::Instruction;
+use warpmesh::{core::CoreParams, program::isa::Instruction};
 
 /// R10 = global linear thread number, R11 = 4 * that.
 fn thread_number() -> Vec<Instruction> {
@@ -48,10 +48,15 @@ fn the_core_is_a_tile_at_every_size() {
 
 #[test]
 fn illegal_parameters_are_named() {
-    let p = warpmesh::core::CoreParams { warps: 5, issue_slots: 2, tag_bits: 2, ..params() };
-    let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
-    assert!(text.contains("core: warps = 5, allowed is a multiple of 2"), "{text}");
-    assert!(text.contains("core: tag_bits = 2, allowed is from 3 to 8"), "{text}");
+    let illegal = |p: &CoreParams| {
+        warpmesh::netlist::elaborate(&warpmesh::core::core(p)).expect_err("wrong on purpose").to_string()
+    };
+    let text = illegal(&CoreParams { warps: 5, issue_slots: 2, ..params() });
+    assert!(text.contains("core: warps = 5, allowed: an even number, as issue_slots = 2"), "{text}");
+    let text = illegal(&CoreParams { warps: 5, tag_bits: 2, ..params() });
+    assert!(text.contains("core: tag_bits = 2, allowed: 3 to 8 bits, as warps = 5"), "{text}");
+    let text = illegal(&CoreParams { load_entries: 1, ..params() });
+    assert!(text.contains("core: load_entries = 1: allowed: 2 to 64"), "{text}");
 }
 
 #[test]

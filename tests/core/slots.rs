@@ -119,8 +119,8 @@ fn no_part_waits_for_the_others_accesses_to_end() {
 fn two_slots_want_four_warps() {
     let p = CoreParams { warps: 2, issue_slots: 2, ..params() };
     let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
-    assert!(text.contains("core: warps = 2, allowed is from 4 to 64"), "{text}");
+    assert!(text.contains("core: issue_slots = 2, allowed: 1, as warps = 2: each slot has two at least"), "{text}");
     let p = CoreParams { issue_slots: 3, ..params() };
     let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
-    assert!(text.contains("core: issue_slots = 3, allowed is from 1 to 2"), "{text}");
+    assert!(text.contains("core: issue_slots = 3: allowed: 1 to 2"), "{text}");
 }

@@ -2,7 +2,8 @@
 
 use crate::matrix::options;
 use warpmesh::{
-    chip::{BlockDistribution, dispatcher::*},
+    chip::dispatcher::*,
+    core::BlockDistribution,
     hdl::Module,
     memory::{packets::MemoryPackets, *},
     netlist::elaborate,

@@ -13,6 +13,7 @@ macro_rules! parameters {
                 $(#[doc = $doc:literal])*
                 $(#[serde($($serde:tt)*)])?
                 $(#[only($only:expr)])*
+                $(#[key($key:literal, $only_key:expr)])*
                 $field:ident: $ty:ty $(= $default:expr $(, $range:ident($low:expr, $high:expr) $($unit:ident)?)?)?;
             )*
         }
@@ -46,6 +47,11 @@ macro_rules! parameters {
                         $(, $default, [$($range($low, $high) $($unit)?)?])?
                     );
                     $crate::parameters::need(&mut all[here..], prefix, &[$($only),*]);
+                    $($crate::parameters::need_of(
+                        &mut all[here..],
+                        &format!("{prefix}{}.{}", stringify!($field), $key),
+                        $only_key,
+                    );)*
                 )*
                 $($crate::parameters::need(&mut all[_first..], prefix, &[$switch]);)?
             }
@@ -76,6 +82,18 @@ macro_rules! parameters {
         )+
     };
 
+    // Keys that a table and what is built of it have.
+    (
+        pub shared $keys:tt
+        $(#[$($attribute:tt)*])*
+        pub struct $Name:ident { $($own:tt)* }
+        $(#[$($about:tt)*])*
+        pub record $Record:ident { $($built:tt)* }
+    ) => {
+        $crate::parameters!(@with $keys [$(#[$($attribute)*])*] $Name { $($own)* });
+        $crate::parameters!(@record $keys [$(#[$($about)*])*] $Name $Record { $($built)* });
+    };
+
     (@with { $($keys:tt)* } [$($attributes:tt)*] $Name:ident { $($own:tt)* }) => {
         $crate::parameters! { $($attributes)* pub struct $Name { $($keys)* $($own)* } }
     };
@@ -98,6 +116,53 @@ macro_rules! parameters {
         impl From<&$Name> for $Shared {
             fn from(table: &$Name) -> Self {
                 Self { $($field: table.$field),* }
+            }
+        }
+    };
+
+    (@record {
+        $($(#[doc = $doc:literal])* $(#[only($only:expr)])*
+        $field:ident: $ty:ty $(= $default:expr $(, $range:ident($low:expr, $high:expr) $($unit:ident)?)?)?;)*
+    } [$($about:tt)*] $Name:ident $Record:ident {
+        $($(#[doc = $built_doc:literal])* $(#[serde($($serde:tt)*)])?
+        $built:ident: $built_ty:ty = $built_default:expr
+        $(, $built_range:ident($built_low:expr, $built_high:expr) $($built_unit:ident)?)?;)*
+    }) => {
+        $($about)*
+        #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+        pub struct $Record {
+            $($(#[doc = $doc])* pub $field: $ty,)*
+            $($(#[doc = $built_doc])* $(#[serde($($serde)*)])? pub $built: $built_ty,)*
+        }
+
+        impl Default for $Record {
+            fn default() -> Self {
+                Self {
+                    $($field: $crate::parameters!(@default $ty $(, $default)?),)*
+                    $($built: $built_default,)*
+                }
+            }
+        }
+
+        /// What the table says; the rest as by default.
+        impl From<&$Name> for $Record {
+            fn from(table: &$Name) -> Self {
+                Self { $($field: table.$field.clone(),)* $($built: $built_default,)* }
+            }
+        }
+
+        impl $Record {
+            /// Every number in its range; `prefix`: the tables around them, with a dot behind.
+            pub fn check_ranges(&self, prefix: &str) -> Result<(), $crate::parameters::OutOfRange> {
+                use $crate::parameters::Parameters;
+                $($crate::parameters!(
+                    @check self, prefix, $field $(, $default, [$($range($low, $high) $($unit)?)?])?
+                );)*
+                $($crate::parameters!(
+                    @check self, prefix, $built, $built_default,
+                    [$($built_range($built_low, $built_high) $($built_unit)?)?]
+                );)*
+                Ok(())
             }
         }
     };
@@ -188,6 +253,66 @@ mod tests {
         assert_eq!(both.check_ranges(""), Ok(()));
         let wrong: Both = toml::from_str("small.bytes = 64").expect("a number");
         assert_eq!(wrong.check_ranges("").expect_err("too large").path, "small.bytes");
+    }
+
+    crate::parameters! {
+        pub shared {
+            /// Rooms.
+            rooms: u32 = 2, range(1, 4);
+            /// One of them.
+            small: Small;
+        }
+
+        /// A house, as it is ordered.
+        pub struct Order {
+            /// How it is paid.
+            rate: u32 = 3, range(1, 9);
+        }
+
+        /// A house.
+        pub record House {
+            /// Its doors.
+            doors: u32 = 1, range(1, 2);
+            /// Its street.
+            #[serde(skip)]
+            street: String = "Main".into();
+        }
+    }
+
+    crate::parameters! {
+        /// A town.
+        pub struct Town {
+            /// Streets.
+            streets: u32 = 1, range(0, 9);
+            /// Its houses.
+            #[key("rate", above("streets", 0))]
+            order: Order;
+        }
+    }
+
+    #[test]
+    fn a_record_has_what_its_table_says_and_the_ranges_of_both() {
+        let order = Order { rooms: 3, rate: 9, ..Order::default() };
+        let house = House::from(&order);
+        assert_eq!(house, House { rooms: 3, ..House::default() });
+        assert_eq!((house.doors, house.street.as_str(), house.check_ranges("house.")), (1, "Main", Ok(())));
+        let wrong = |house: House| house.check_ranges("house.").expect_err("out of range").to_string();
+        assert_eq!(wrong(House { doors: 3, ..house.clone() }), "house.doors = 3: allowed: 1 to 2");
+        assert_eq!(wrong(House { rooms: 0, ..house }), "house.rooms = 0: allowed: 1 to 4");
+        assert_eq!(
+            serde_json::to_string(&House::from(&order)).expect("plain"),
+            r#"{"rooms":3,"small":{"bytes":0,"ways":1},"doors":1}"#
+        );
+    }
+
+    #[test]
+    fn one_key_of_a_table_can_need_more_than_the_others() {
+        let mut all = vec![];
+        Town::describe("", &mut all);
+        let needs: Vec<_> =
+            all.iter().filter(|p| !p.only.is_empty()).map(|p| format!("{} {}", p.path, p.only[0])).collect();
+        assert!(needs.contains(&"order.rate `streets` above 0".to_string()), "{needs:?}");
+        assert!(!needs.iter().any(|need| need.starts_with("order.rooms")), "{needs:?}");
     }
 
     #[test]

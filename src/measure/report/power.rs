@@ -7,10 +7,7 @@ use crate::area::{
     arrays::NOT_COUNTED,
     leaf::{DRAM_WORD_PJ, LeafCosts},
 };
-use rtl::{
-    chip::{Chip, CoreConfig},
-    core::units::UNITS,
-};
+use rtl::{chip::Chip, core::CoreConfig, core::units::UNITS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,30 +1,7 @@
 //! What the parameters of a cache demand of each other, by the keys of a configuration, each with its reason.
 
 use super::{Allocation, CacheParams, MissHandling, Prefetching, WriteHit, WriteMiss, WritePending};
-use std::fmt;
-
-/// A demand on one parameter.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rule {
-    /// It is met.
-    pub holds: bool,
-    /// Key of the parameter, in the table of the cache.
-    pub key: &'static str,
-    /// Its value.
-    pub value: String,
-    /// What is allowed, and why.
-    pub allowed: String,
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} = {}, allowed: {}", self.key, self.value, self.allowed)
-    }
-}
-
-fn rule(holds: bool, key: &'static str, value: impl ToString, allowed: impl ToString) -> Rule {
-    Rule { holds, key, value: value.to_string(), allowed: allowed.to_string() }
-}
+use common::parameters::{Rule, rule};
 
 impl CacheParams {
     /// The first demand that is not met. `table`: where a configuration has the parameters, with a dot behind; empty for parameters alone.

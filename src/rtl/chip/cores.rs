@@ -6,7 +6,7 @@ use crate::{
         CoreParams, Latencies,
         memory::{constant_memory, texture_path},
     },
-    memory::{AddressMap, WriteReply},
+    memory::AddressMap,
 };
 use hdl::index_width;
 
@@ -14,47 +14,18 @@ use hdl::index_width;
 pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
     let core = &config.core;
     let params = CoreParams {
-        warps: core.warps,
-        lanes: core.lanes,
-        registers: core.registers,
-        program_words: core.program_words,
-        shared_bytes: core.shared_bytes,
-        blocks: core.blocks,
-        execute_stages: core.execute_stages,
-        load_entries: core.load_entries,
         tag_bits: tag_bits(config),
-        scheduler: core.scheduler,
-        warp_group: core.warp_group,
-        laws_max_misses: core.laws_max_misses,
-        throttle: core.throttle,
-        prefetch: core.prefetch,
         tx_queue_packets: config.network.tx_queue_packets,
         flit_bits: 8 * config.network.channels()[0].bytes,
         map: map.clone(),
-        l1d: None,
-        instruction_cache: None,
-        constant_cache: None,
-        texture_cache: None,
-        memory_order: core.memory_order,
-        issue: core.issue,
         latencies: Latencies::new(
             core.latencies,
             (core.latency, core.initiation_interval),
             core.execute_stages,
             core.lanes,
         ),
-        coalescing: core.coalescing,
-        merge_loads: core.merge_loads,
-        shared_banks: core.shared_banks,
-        shared_conflict_group: core.shared_conflict_group,
-        max_outstanding: core.max_outstanding,
         write_reply: config.memory.write_reply,
-        atomics: core.atomics,
-        double: core.double,
-        special_units: core.special_units,
-        barriers: core.barriers,
-        issue_slots: core.issue_slots,
-        part_of: 1,
+        ..CoreParams::from(core)
     };
     let shows_warps = config.cache.l1d.warp_locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());
@@ -101,57 +72,22 @@ pub(super) fn fills_mshrs(config: &ChipConfig) -> Result<(), ChipError> {
     Ok(())
 }
 
-/// What atomics do not go with.
-pub(super) fn atomics(config: &ChipConfig) -> Result<(), ChipError> {
-    let others = [
-        (
-            config.memory.write_reply == WriteReply::None,
-            "memory.write_reply = none: an atomic is a write that is answered",
-        ),
-        (config.memory.model == MemoryModel::Perfect, "memory.model = perfect: no request leaves a core"),
-        (config.core.merge_loads, "core.merge_loads = true: replies of atomics are nobody else's"),
-    ];
-    match others.iter().find(|(is, _)| config.core.atomics && *is) {
-        Some((_, why)) => Err(invalid_value("core.atomics", true, format!("false, as {why}"))),
-        None => Ok(()),
-    }
-}
-
-/// A prefetcher has a data cache that can take prefetches.
-pub(super) fn prefetcher(config: &ChipConfig) -> Result<(), ChipError> {
+/// What the parameters of cores demand of each other.
+pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
     let ChipConfig { core, cache, memory, .. } = config;
-    let (kind, l1d) = (core.prefetch.kind, &cache.l1d);
-    let prefetches = !kind.policy().sources().is_empty();
-    if prefetches && (l1d.bytes == 0 || memory.model == MemoryModel::Perfect) {
-        let why = "none, as there is no data cache (cache.l1d.bytes = 0, or memory.model = perfect)";
-        return Err(invalid_value("core.prefetch.kind", kind.name(), why));
+    let is_perfect = memory.model == MemoryModel::Perfect;
+    if core.atomics && is_perfect {
+        let allowed = "false, as memory.model = perfect: no request leaves a core";
+        return Err(invalid_value("core.atomics", true, allowed));
     }
-    if l1d.only_prefetches && !prefetches {
+    // No rule depends on where memory is.
+    let built = core_params(config, &AddressMap::default().with_line_bytes(memory.line_bytes));
+    let built = CoreParams { l1d: built.l1d.clone().filter(|_| !is_perfect), ..built };
+    if let Some(rule) = built.first_violation("core.") {
+        return Err(invalid_value(&format!("core.{}", rule.key), rule.value, rule.allowed));
+    }
+    if cache.l1d.only_prefetches && !built.prefetches() {
         return Err(invalid_value("cache.l1d.only_prefetches", true, "false, as core.prefetch.kind = none"));
-    }
-    Ok(())
-}
-
-/// What goes by the events of the data cache has one, and a throttle lets at most all warps issue.
-pub(super) fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
-    let ChipConfig { core, cache, memory, .. } = config;
-    let has_none = cache.l1d.bytes == 0 || memory.model == MemoryModel::Perfect;
-    let why = "others, as there is no data cache (cache.l1d.bytes = 0, or memory.model = perfect)";
-    if has_none && core.scheduler.policy().reads().prefer_rr {
-        return Err(invalid_value("core.scheduler", core.scheduler.name(), why));
-    }
-    if has_none && core.throttle.kind.policy().reads().cache {
-        return Err(invalid_value("core.throttle.kind", core.throttle.kind.name(), why));
-    }
-    let own = core.warps / core.issue_slots;
-    if core.throttle.min_warps > own && core.throttle.kind.policy().reads().cache {
-        let each = if core.issue_slots > 1 { " of each issue slot" } else { "" };
-        let allowed = format!("1 to core.warps = {own}{each}");
-        return Err(invalid_value("core.throttle.min_warps", core.throttle.min_warps, allowed));
-    }
-    if core.throttle.victim_ways > core.throttle.victim_tags {
-        let allowed = format!("1 to core.throttle.victim_tags = {}", core.throttle.victim_tags);
-        return Err(invalid_value("core.throttle.victim_ways", core.throttle.victim_ways, allowed));
     }
     Ok(())
 }

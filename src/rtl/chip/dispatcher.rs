@@ -29,7 +29,7 @@
 
 use crate::{
     blocks::{lowest_set, one_hot_index, one_hot_mux, or_all},
-    chip::distribution::{BlockDistribution, Cores},
+    core::block_distribution::{BlockDistribution, Cores},
     core::ports::{BlockDim, BlockSize, GridIndex, ParameterWrite, ProgramWrite},
     memory::protocol::ADDRESS_BITS,
 };

@@ -26,22 +26,6 @@ pub(super) const TURNS: Fact = Fact {
     },
 };
 
-/// The latency of a class of operations is not set apart.
-pub(super) const LATENCY_LEFT: Fact = Fact {
-    about: "an operation class whose `core.latency` is 0",
-    unmet: |config| read(config)?.core.latency.sets_all().then(|| "core.latency sets all classes".into()),
-};
-
-/// The latency or the interval of a class of operations is not set apart.
-pub(super) const TIME_LEFT: Fact = Fact {
-    about: "an operation class whose `core.latency` or `core.initiation_interval` is 0",
-    unmet: |config| {
-        let core = read(config)?.core;
-        let all = core.latency.sets_all() && core.initiation_interval.sets_all();
-        all.then(|| "core.latency and core.initiation_interval set all classes".into())
-    },
-};
-
 fn read(config: &toml::Table) -> Option<ChipConfig> {
     config.clone().try_into().ok()
 }

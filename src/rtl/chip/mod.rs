@@ -9,7 +9,6 @@ pub mod caches;
 mod config;
 mod cores;
 pub mod dispatcher;
-pub mod distribution;
 mod error;
 mod facts;
 mod injection;
@@ -22,12 +21,11 @@ mod write_order;
 
 pub use build::build;
 pub use config::{
-    CacheConfig, CachesConfig, ChipConfig, ClassChannels, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
-    MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind,
-    ReadOnlyConfig, ReplyInjection, ReplyWrite, RingConfig,
+    CacheConfig, CachesConfig, ChipConfig, ClassChannels, ClocksConfig, GraphConfig, L1Config, L2Config, MemoryConfig,
+    MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind, ReadOnlyConfig,
+    ReplyInjection, ReplyWrite, RingConfig,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
-pub use distribution::BlockDistribution;
 pub use error::ChipError;
 pub use injection::InjectionBounds;
 pub use load::{

@@ -8,11 +8,11 @@ mod scaled;
 
 pub use super::error::ChipError;
 use super::{
-    BlockDistribution, ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig, NetworkModel,
-    OverlayKind, caches, cores::core_params, error::invalid_value, memory_nodes::memory_nodes, write_order,
+    ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig, NetworkModel, OverlayKind, caches,
+    cores::core_params, error::invalid_value, memory_nodes::memory_nodes, write_order,
 };
 use crate::{
-    core::{CoreParams, units::unit_with},
+    core::{BlockDistribution, CoreParams, units::unit_with},
     memory::{AddressMap, AddressMapKind, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets},
     noc::{
         EndpointCrossingParams, Fabric, FlitFormat, InterfaceParams, MessageClass, NocError, NodeKind, TopologyKind,

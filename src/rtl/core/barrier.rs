@@ -34,11 +34,7 @@
 //! Source: *Parallel Thread Execution ISA*, `bar`, `barrier`. Testbenches: `testbenches/barrier/`,
 //! `testbenches/named_barriers/`; tests: `tests/core/control.rs`, `tests/core/barriers.rs`.
 
-use super::{
-    issue_partitions::PartNumber,
-    params::{CoreParams, WARP},
-    ports::BarrierBeat,
-};
+use super::{config::CoreParams, issue_partitions::PartNumber, params::WARP, ports::BarrierBeat};
 use crate::blocks::{ArbiterKind, any_of, arbitrate, index_one_hot, lowest_set, one_hot_mux, or_all, popcount};
 use hdl::{Builder, Module, Signal, index_width, mux, params, ports, row, select, statistics, taps};
 

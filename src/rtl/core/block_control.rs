@@ -18,8 +18,8 @@
 //! Testbench: `testbenches/block_control/`; tests: `tests/core/control.rs`.
 
 use super::{
+    config::CoreParams,
     issue_partitions::PartNumber,
-    params::CoreParams,
     ports::{BlockStart, GridIndex},
 };
 use crate::blocks::{index_one_hot, lowest_set, one_hot_index, or_all, popcount};

@@ -12,7 +12,7 @@
 //! Testbench: `testbenches/decode/`; tests: `tests/core/random.rs`.
 
 use super::{
-    params::CoreParams,
+    config::CoreParams,
     units::{self, UnitControls, UnitHazards, UnitHolds, control_bits, hazard_bits, of_units, unit_of},
 };
 use crate::blocks::{any_of, index_one_hot};

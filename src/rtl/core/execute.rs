@@ -19,10 +19,10 @@
 //! Testbench: `testbenches/execute/`; tests: `tests/core/random.rs`.
 
 use super::{
+    config::CoreParams,
     decode::Controls,
     lane::{LANE_CUTS, Lane, lane},
     latency::Latencies,
-    params::CoreParams,
     ports::{Completion, Executing, Operands, PredicateWrite, RegisterWrite, ReleasedPredicate},
 };
 use crate::blocks::{any_of, cuts::Registers, one_hot_mux};

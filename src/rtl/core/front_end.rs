@@ -35,10 +35,11 @@ mod ports;
 pub use ports::{FrontEnd, FrontEndPorts, InstructionFetch, InstructionFetchPorts};
 
 use super::{
+    config::CoreParams,
     decode::{Controls, Decode, decode},
     latency::{ResultSlots, result_slots},
     memory::read_only_cache::{LineRead, LineReply},
-    params::{CoreParams, WARP},
+    params::WARP,
     ports::{AccessesNext, Completion, Issue, ProgramWrite, Released, ReleasedPredicate, StackStep},
     scheduler::{Candidates, WarpsSeen},
     throttle::{Throttle, ThrottleUnit, throttle},

@@ -28,12 +28,12 @@
 //! Tests: `tests/core/slots.rs`.
 
 use super::{
+    config::CoreParams,
     decode::Controls,
     execute::Execute,
     front_end::{FrontEnd, InstructionFetch},
     memory::read_only_cache::{LineRead, LineReply, ReadOnlyCache},
     operands::OperandStage,
-    params::CoreParams,
     ports::{AccessesNext, Completion, Hold, RegisterWrite},
     units::{PlacedUnit, UNITS, UnitHolds, Writer},
     write_back::WriteBack,

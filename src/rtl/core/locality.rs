@@ -10,7 +10,7 @@
 //! Source: Kim's thesis, section 2.5. Testbench: `testbenches/locality/`; tests: `tests/core/throttle.rs` (in a core,
 //! in step with its Verilog), `tests/simulation/rust_hdl/fixed.rs` (the score).
 
-use super::params::CoreParams;
+use super::config::CoreParams;
 use crate::{blocks::fixed, cache::events::Class};
 use hdl::{Builder, Module, params, ports, statistics};
 

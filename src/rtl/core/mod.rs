@@ -13,6 +13,8 @@
 
 pub mod barrier;
 pub mod block_control;
+pub mod block_distribution;
+mod config;
 pub mod decode;
 pub mod execute;
 pub mod front_end;
@@ -28,6 +30,7 @@ pub mod ports;
 pub mod prefetch;
 pub mod register_file;
 pub mod results;
+mod rules;
 pub mod scheduler;
 pub mod scoreboard;
 pub mod stack;
@@ -38,8 +41,10 @@ pub mod units;
 pub mod warp;
 pub mod write_back;
 
+pub use block_distribution::BlockDistribution;
+pub use config::{Coalescing, CoreConfig, CoreParams, DoubleRate, IssueRule, MemoryOrder, SharedGroup};
 pub use latency::{ClassCycles, Latencies, LatencyPreset};
-pub use params::{Coalescing, CoreParams, DoubleRate, IssueRule, MemoryOrder, SharedGroup, WARP};
+pub use params::WARP;
 pub use prefetch::{PrefetchConfig, Prefetcher, TrainingBlock, WrongStride};
 pub use scheduler::{WarpGroup, WarpScheduler};
 pub use throttle::{Throttle, ThrottleConfig};

@@ -15,8 +15,9 @@
 //! Testbench: `testbenches/operands/`; tests: `tests/core/control.rs`, `tests/core/random.rs`.
 
 use super::{
+    config::CoreParams,
     decode::Controls,
-    params::{CoreParams, WARP},
+    params::WARP,
     ports::{BlockDim, Executing, GridIndex, Issue, Operands, ParameterWrite, PredicateWrite, RegisterWrite},
     register_file::{PredicateFile, RegisterFile, predicate_file, register_file},
     thread_index::{INDEX_BITS, ThreadIndex, thread_index},

@@ -7,9 +7,10 @@
 //! ```
 
 use super::{
+    config::CoreParams,
     decode::Controls,
     memory::sub_word::SIZE_BITS,
-    params::{CoreParams, WARP},
+    params::WARP,
     units::{self, UnitHolds, hold_bits},
 };
 pub use super::{

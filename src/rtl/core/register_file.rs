@@ -18,7 +18,8 @@
 //! Testbenches: `testbenches/register_file/`, `testbenches/predicate_file/`; tests: `tests/core/random.rs`.
 
 use super::{
-    params::{CoreParams, WARP},
+    config::CoreParams,
+    params::WARP,
     ports::{PredicateWrite, RegisterWrite},
 };
 use crate::blocks::index_one_hot;

@@ -1,6 +1,6 @@
 //! What a unit that computes hands on: words for the registers, and the end of an instruction.
 
-use super::params::CoreParams;
+use super::config::CoreParams;
 use hdl::bundle;
 
 bundle! {

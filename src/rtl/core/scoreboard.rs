@@ -15,8 +15,8 @@
 //! Testbench: `testbenches/scoreboard/`; tests: `tests/core/random.rs`, `tests/core/control.rs`.
 
 use super::{
+    config::CoreParams,
     decode::Hazards,
-    params::CoreParams,
     ports::{Released, ReleasedPredicate},
     units::Writer,
 };

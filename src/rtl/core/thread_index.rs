@@ -21,7 +21,7 @@
 //!
 //! Testbench: `testbenches/thread_index/`; tests: `tests/core/thread_index.rs`, `tests/core/control.rs`.
 
-use super::{params::CoreParams, ports::BlockDim};
+use super::{config::CoreParams, ports::BlockDim};
 use crate::blocks::any_of;
 use hdl::{self, Builder, Module, Signal, concat, index_width, mux, params, ports};
 

@@ -46,6 +46,7 @@ use memory::{MemoryUnits, flushes, memory_transactions, memory_units, read_only_
 use super::{
     barrier::{Barrier, NamedBarriers, barrier},
     block_control::{BlockControl, block_control},
+    config::CoreParams,
     execute::{Execute, execute},
     front_end::{FrontEnd, InstructionFetch, front_end},
     issue_partitions::{IssuePartition, IssuePartitions, of_parts},
@@ -55,7 +56,6 @@ use super::{
         texture_path::{TEXTURE_PATH, TexturePathUnit},
     },
     operands::{OperandStage, operands},
-    params::CoreParams,
     ports::*,
     units::{PlacedUnit, UNITS, Writer, of_units},
     write_back::{WriteBack, write_back},
@@ -99,8 +99,8 @@ ports! {
 pub fn core(p: &CoreParams) -> Module {
     let m = Builder::new("core", p.parameters(p.sizes().beside("map", &p.map)));
     m.doc("SIMT core: warps of 32 threads on a few lanes.");
-    p.require(&m);
-    if !p.problems().is_empty() {
+    if let Some(problem) = p.problem() {
+        m.require(false, &format!("core: {problem}"));
         return m.finish();
     }
     let (io, own) = (CorePorts::new(&m, p), p.part());

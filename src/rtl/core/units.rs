@@ -21,7 +21,7 @@ pub mod special_unit;
 
 pub use execution_unit::{ExecutionUnit, ExecutionUnitPorts, PlacedUnit, UnitBeat, UnitBits, UnitMemory};
 
-use super::params::CoreParams;
+use super::config::CoreParams;
 use hdl::{Field, PortName, Statistic, Values};
 use program::{Feature, isa::Opcode};
 

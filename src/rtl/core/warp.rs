@@ -32,8 +32,9 @@
 //! Testbench: `testbenches/warp/`; tests: `tests/core/`.
 
 use super::{
+    config::{CoreParams, IssueRule, MemoryOrder},
     decode::Hazards,
-    params::{CoreParams, IssueRule, MemoryOrder, WARP},
+    params::WARP,
     ports::{AccessesNext, BlockStart, Hold, Released, ReleasedPredicate, StackStep},
     scoreboard::{Scoreboard, scoreboard},
     stack::{ReconvergenceStack, reconvergence_stack},

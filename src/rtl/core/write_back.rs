@@ -14,7 +14,7 @@
 //!
 //! Testbench: `testbenches/write_back/`; tests: `tests/core/random.rs`.
 
-use super::{params::CoreParams, ports::RegisterWrite, units::Writer};
+use super::{config::CoreParams, ports::RegisterWrite, units::Writer};
 use hdl::{Builder, Bundle, Module, ports, statistics};
 
 statistics! {

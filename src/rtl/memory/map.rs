@@ -120,6 +120,21 @@ pub struct Coordinates<'m> {
     pub column: Signal<'m>,
 }
 
+/// One controller, at the last of two nodes.
+impl Default for AddressMap {
+    fn default() -> Self {
+        let (controller_nodes, node_bits) = (vec![1], index_width(2));
+        Self {
+            kind: AddressMapKind::default(),
+            controller_nodes,
+            node_bits,
+            banks: 8,
+            row_bytes: 2048,
+            line_bytes: USUAL_LINE_BYTES,
+        }
+    }
+}
+
 impl AddressMap {
     /// A map over controllers at `controller_nodes` of a chip with `nodes` nodes; each controller's DRAM has `banks` banks
     /// (a power of two, 2 to 64) with rows of `row_bytes` bytes (a power of two, 256 to 16,384).

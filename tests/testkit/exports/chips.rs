@@ -11,13 +11,14 @@ use warpmesh::{
         SetIndex, WriteHit, WriteMiss, WritePending,
     },
     chip::{
-        BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
-        MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind,
-        ReadOnlyConfig, ReplyInjection, ReplyWrite, RingConfig,
+        CachesConfig, Chip, ChipConfig, ClocksConfig, GraphConfig, L1Config, L2Config, MemoryConfig, MemoryModel,
+        NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind, ReadOnlyConfig, ReplyInjection,
+        ReplyWrite, RingConfig,
     },
     core::{
-        ClassCycles, Coalescing, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher,
-        SharedGroup, Throttle, ThrottleConfig, TrainingBlock, WarpGroup, WarpScheduler, WrongStride,
+        BlockDistribution, ClassCycles, Coalescing, CoreConfig, DoubleRate, IssueRule, LatencyPreset, MemoryOrder,
+        PrefetchConfig, Prefetcher, SharedGroup, Throttle, ThrottleConfig, TrainingBlock, WarpGroup, WarpScheduler,
+        WrongStride,
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{

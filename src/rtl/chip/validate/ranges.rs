@@ -4,13 +4,12 @@ use super::network::{counted, injection_speedup, overlay_bytes, ring_bytes, spli
 use crate::{
     chip::{
         ChipConfig, ChipError, caches,
-        cores::{atomics, fills_mshrs, listeners, prefetcher},
+        cores::{self, fills_mshrs},
         error::invalid_value,
     },
     noc::VcReallocation,
 };
 use common::parameters::{OutOfRange, Parameters};
-use hdl::index_width;
 
 /// Every number in its own range.
 pub(in crate::chip) fn in_ranges(config: &ChipConfig) -> Result<(), ChipError> {
@@ -20,7 +19,7 @@ pub(in crate::chip) fn in_ranges(config: &ChipConfig) -> Result<(), ChipError> {
 /// Every number in its own range, and as others allow it.
 pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     in_ranges(config)?;
-    let ChipConfig { network, core, .. } = config;
+    let network = &config.network;
     if network.columns * network.rows < 2 {
         return Err(invalid_value(
             "network.columns",
@@ -52,37 +51,6 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     split_replies(config)?;
     ring_bytes(config)?;
     overlay_bytes(config)?;
-    listeners(config)?;
-    prefetcher(config)?;
-    atomics(config)?;
-    fills_mshrs(config)?;
-    let most = core.lanes / 2;
-    if core.special_units != 0 && !(core.special_units.is_power_of_two() && core.special_units <= most) {
-        let allowed = format!("0 or a power of two up to {most}, half of core.lanes");
-        return Err(invalid_value("core.special_units", core.special_units, allowed));
-    }
-    if core.warps < 2 * core.issue_slots {
-        let allowed = format!("1, as core.warps = {}: each slot has two at least", core.warps);
-        return Err(invalid_value("core.issue_slots", core.issue_slots, allowed));
-    }
-    if !core.warps.is_multiple_of(core.issue_slots) {
-        let allowed = format!("an even number, as core.issue_slots = {}", core.issue_slots);
-        return Err(invalid_value("core.warps", core.warps, allowed));
-    }
-    let least = index_width(core.warps as usize);
-    if (1..least).contains(&core.tag_bits) {
-        let allowed = format!("{least} to 8 bits, as core.warps = {}, or 0: as many as it takes", core.warps);
-        return Err(invalid_value("core.tag_bits", core.tag_bits, allowed));
-    }
-    if core.merge_loads && config.cache.l1d.bytes > 0 {
-        return Err(invalid_value(
-            "core.merge_loads",
-            true,
-            "false with a data cache (cache.l1d.bytes), which merges misses",
-        ));
-    }
-    if ![0, 8, 16, 32].contains(&core.shared_banks) {
-        return Err(invalid_value("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));
-    }
-    Ok(())
+    cores::fit(config)?;
+    fills_mshrs(config)
 }

@@ -2,8 +2,9 @@
 
 use crate::{
     core::{
+        config::CoreParams,
         memory::read_only_cache::{LineRead, LineReply},
-        params::{CoreParams, WARP},
+        params::WARP,
         ports::{AccessesNext, BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, ReleasedPredicate},
         units::Writer,
     },

@@ -29,7 +29,7 @@ use super::sub_word::{SIZE_BITS, bytes, position};
 use crate::{
     blocks::{any_of, atomic_alu::OPERATION_BITS, lowest_set, one_hot_index, one_hot_mux},
     core::{
-        params::{Coalescing, CoreParams},
+        config::{Coalescing, CoreParams},
         ports::{AccessBeat, LineRequest, RoundRow},
     },
     memory::protocol::AtomicData,

@@ -30,7 +30,8 @@ use super::{
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux},
     core::{
-        params::{CoreParams, WARP},
+        config::CoreParams,
+        params::WARP,
         ports::{Access, AccessBeat, Completion, RegisterWrite},
     },
 };

@@ -37,7 +37,7 @@ use crate::{
         Cache, CacheParams, WriteHit, cache,
         events::{CacheEvents, PrefetchEvents, PrefetchRequest},
     },
-    core::params::CoreParams,
+    core::config::CoreParams,
     memory::protocol::{Client, ClientPorts, MemoryReply, MemoryRequest, Protocol, Server},
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, ports};

@@ -23,7 +23,7 @@
 use super::stage::MemoryStage;
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
-    core::params::{CoreParams, MemoryOrder},
+    core::config::{CoreParams, MemoryOrder},
     memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts},
 };
 use hdl::{Builder, Module, Statistic, index_width, params, row, statistics};

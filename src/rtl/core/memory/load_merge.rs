@@ -32,8 +32,8 @@ use super::stage::{MemoryStage, PassingServerPorts, StageContext, StageNeeds};
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
     core::{
+        config::{CoreParams, MemoryOrder},
         decode::Controls,
-        params::{CoreParams, MemoryOrder},
     },
     memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol},
 };

@@ -33,7 +33,7 @@ use super::{
 use crate::{
     blocks::{any_of, lowest_set, one_hot_mux},
     core::{
-        params::CoreParams,
+        config::CoreParams,
         ports::{Access, AccessBeat, Completion, LineRequest, LoadOrigin, LoadSeen, RegisterWrite, RoundRow},
     },
     memory::protocol::{MemoryReply, MemoryRequest},

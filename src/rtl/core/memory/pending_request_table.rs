@@ -21,7 +21,7 @@ use super::sub_word::{SIZE_BITS, extract};
 use crate::{
     blocks::{Fifo, FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index},
     core::{
-        params::CoreParams,
+        config::CoreParams,
         ports::{Access, Completion, RegisterWrite, RoundRow},
     },
     memory::protocol::MemoryReply,

@@ -27,7 +27,7 @@
 use super::stage::{MemoryStage, StageContext, StageNeeds};
 use crate::{
     blocks::{Fifo, FifoParams, fifo, lowest_set, one_hot_mux},
-    core::{front_end::FrontEnd, params::CoreParams},
+    core::{config::CoreParams, front_end::FrontEnd},
     memory::{
         map::AddressMap,
         protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts},

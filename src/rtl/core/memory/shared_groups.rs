@@ -13,10 +13,7 @@
 
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux, payload_mux},
-    core::{
-        params::{CoreParams, WARP},
-        ports::AccessBeat,
-    },
+    core::{config::CoreParams, params::WARP, ports::AccessBeat},
 };
 use hdl::{Builder, MemoryHandle, Signal, row as joined, select};
 

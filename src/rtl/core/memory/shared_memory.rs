@@ -32,7 +32,7 @@ use super::{
 use crate::{
     blocks::{AtomicAlu, atomic_alu, lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
     core::{
-        params::CoreParams,
+        config::CoreParams,
         ports::{Access, AccessBeat, Completion, RegisterWrite},
     },
 };

@@ -21,7 +21,8 @@ use super::{
 use crate::{
     blocks::{atomic_alu::OPERATION_BITS, index_one_hot, one_hot_mux},
     core::{
-        params::{CoreParams, WARP},
+        config::CoreParams,
+        params::WARP,
         ports::{Access, AccessBeat},
     },
 };

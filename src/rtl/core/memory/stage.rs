@@ -2,7 +2,7 @@
 
 use super::load_store::LoadStore;
 use crate::{
-    core::{block_control::BlockControl, issue_partitions::IssuePartitions, params::CoreParams},
+    core::{block_control::BlockControl, config::CoreParams, issue_partitions::IssuePartitions},
     memory::protocol::{Client, MemoryReply, MemoryRequest, Protocol, Server},
 };
 use hdl::{Builder, Child, Module, Producer, Signal, Statistic, Taken, ports};

@@ -22,7 +22,7 @@ use super::{
     stage::{MemoryStage, StageNeeds},
     texture_path::TexturePath,
 };
-use crate::{core::params::CoreParams, memory::protocol::Protocol};
+use crate::{core::config::CoreParams, memory::protocol::Protocol};
 use hdl::Statistic;
 
 /// All of them, from the load/store unit to the memory port.

@@ -12,7 +12,7 @@
 //!
 //! Testbench: `testbenches/store_tracker/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
-use crate::{blocks::index_one_hot, core::params::CoreParams};
+use crate::{blocks::index_one_hot, core::config::CoreParams};
 use hdl::{Builder, Module, mux, params, ports, row};
 
 ports! {

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     blocks::index_one_hot,
-    core::params::CoreParams,
+    core::config::CoreParams,
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},
 };
 use hdl::{Builder, Child, Module, Producer, Statistic, Taken, index_width, mux, params, ports, statistics};

@@ -8,7 +8,7 @@ use crate::{
     blocks::{any_of, one_hot_index},
     cache::events::{PrefetchEvents, PrefetchRequest},
     core::{
-        params::CoreParams,
+        config::CoreParams,
         ports::{BlockStart, LoadSeen},
     },
 };

@@ -4,7 +4,7 @@ use super::{
     ThrottleView,
     ports::{ThrottlePorts, ThrottleSees},
 };
-use crate::core::params::CoreParams;
+use crate::core::config::CoreParams;
 use hdl::{Builder, Module, params};
 
 impl CoreParams {

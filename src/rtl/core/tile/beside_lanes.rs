@@ -2,9 +2,9 @@
 
 use crate::core::{
     barrier::NamedBarriers,
+    config::CoreParams,
     decode::Controls,
     issue_partitions::IssuePartition,
-    params::CoreParams,
     ports::*,
     units::{PlacedUnit, UNITS, UnitBeat},
 };

@@ -5,6 +5,7 @@ use crate::{
     blocks::atomic_alu::OPERATION_BITS,
     cache::CacheParams,
     core::{
+        config::CoreParams,
         decode::Controls,
         issue_partitions::{IssuePartition, IssuePartitions, chosen, chosen_word},
         memory::{
@@ -15,7 +16,6 @@ use crate::{
             stage::PortClient,
             sub_word::SIZE_BITS,
         },
-        params::CoreParams,
         ports::*,
     },
     memory::protocol::{MemoryReply, MemoryRequest, Protocol},

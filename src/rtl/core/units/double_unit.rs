@@ -29,8 +29,8 @@ use crate::{
         fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
     },
     core::{
+        config::CoreParams,
         long_unit::{LongBlock, LongUnit, joined, long_unit},
-        params::CoreParams,
     },
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, bundle, concat, mux, ports, row, statistics};

@@ -1,7 +1,7 @@
 //! What a unit beside the lanes says of itself, and what it sees of the core.
 
 use crate::core::{
-    params::CoreParams,
+    config::CoreParams,
     results::{Completion, RegisterWrite},
 };
 use hdl::{Builder, Child, Module, Signal, Statistic, ports};

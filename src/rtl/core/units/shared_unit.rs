@@ -21,7 +21,8 @@ use super::execution_unit::{ExecutionUnitPorts, FUNCTION_BITS, UnitMemory};
 use crate::{
     blocks::index_one_hot,
     core::{
-        params::{CoreParams, WARP},
+        config::CoreParams,
+        params::WARP,
         results::{Completion, RegisterWrite},
     },
 };

@@ -24,7 +24,7 @@ use crate::{
         cuts::{Registers, registers_within},
         fp32_special,
     },
-    core::params::CoreParams,
+    core::config::CoreParams,
 };
 use hdl::{Builder, Child, Module, Statistic, bundle, ports, row, statistics};
 use program::Feature;

@@ -3,7 +3,8 @@
 use super::super::{BlockKind, BlockParameter, ParameterValue};
 use crate::{
     blocks::*,
-    chip::{BlockDistribution, DispatcherParams, dispatcher},
+    chip::{DispatcherParams, dispatcher},
+    core::BlockDistribution,
 };
 use common::parameters::Allowed;
 

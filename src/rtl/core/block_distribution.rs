@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Contract: combinational; `give` says that the chosen core gets a block in this cycle. A policy is a file in
-//! `distribution/` and a row of [`BlockDistribution`].
+//! `block_distribution/` and a row of [`BlockDistribution`].
 
 mod fewest_resident;
 mod round_robin;
@@ -34,11 +34,12 @@ pub trait Distribution: Sync {
 
 /// What a policy sees.
 pub struct Cores<'a, 'm> {
-    pub(super) m: &'m Builder,
+    /// The block that is built.
+    pub m: &'m Builder,
     /// Cores with a free slot.
-    pub(super) has_free_slot: Signal<'m>,
+    pub has_free_slot: Signal<'m>,
     /// Slots in use of each core.
-    pub(super) busy: &'a [Signal<'m>],
+    pub busy: &'a [Signal<'m>],
     /// The chosen core gets a block.
-    pub(super) give: Signal<'m>,
+    pub give: Signal<'m>,
 }
