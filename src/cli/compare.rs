@@ -142,7 +142,7 @@ impl Compare {
             let of_chip = names.iter().zip(at * names.len()..);
             let area = ChipArea::new(chip, Layout::Tile, &Technology::NM65.with_crossbars(crossbar));
             let stopped = of_chip.into_iter().find_map(|(kernel, run)| {
-                report(&mut end, run, (kernel, &chip.config().name)).map_or_else(Some, |report| {
+                report(&mut end, run, kernel, &chip.config().name).map_or_else(Some, |report| {
                     reports.push(report);
                     None
                 })
@@ -221,7 +221,7 @@ struct Stopped {
 }
 
 /// The verified report of a kernel on a chip, which is run number `at`.
-fn report(end: &mut StudyEnd, at: usize, (name, config): (&str, &str)) -> Result<RunReport, Stopped> {
+fn report(end: &mut StudyEnd, at: usize, name: &str, config: &str) -> Result<RunReport, Stopped> {
     let stopped = |reason: &str, failure| Stopped { reason: format!("{name}: {reason}"), failure };
     if let Some(report) = end.reports[at].take() {
         let report = serde_json::from_value::<RunReport>(report).map_err(|error| {

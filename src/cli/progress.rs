@@ -93,7 +93,7 @@ impl Progress {
     }
 
     /// So many of so many runs are done, the last one called `last`; so many were there before.
-    pub fn runs(&mut self, (done, of, before): (usize, usize, usize), last: &str) {
+    pub fn runs(&mut self, done: usize, of: usize, before: usize, last: &str) {
         let left = self.begun.elapsed().as_secs_f64() / done.max(1) as f64 * (of - done) as f64;
         let before = if before > 0 { format!(", {before} were there") } else { String::new() };
         let line = format!("{done} of {of} runs{before}, about {left:.0} s left; last: {last}");

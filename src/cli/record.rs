@@ -71,7 +71,7 @@ impl StudyRecording {
         refuse_shared(&[("--out", Some(runs.out)), ("--record", Some(folder))])?;
         let folder = OutputFolder::claim(folder, force)?;
         let file = file.map(|file| file.display().to_string());
-        let record = StudyRecord::new((file, runs.study.text().into()), quick, runs.configurations()?);
+        let record = StudyRecord::new(file, runs.study.text().into(), quick, runs.configurations()?);
         Ok(Some(Self { folder, record }))
     }
 

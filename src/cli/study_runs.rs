@@ -268,7 +268,7 @@ impl StudyRuns<'_> {
                             Err(reason) => progress.2.push((*at, reason)),
                         }
                         let done = progress.1;
-                        progress.0.runs((done, missing.len(), before), &job.title);
+                        progress.0.runs(done, missing.len(), before, &job.title);
                     }
                 });
             }

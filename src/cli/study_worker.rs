@@ -118,9 +118,9 @@ impl Worker<'_> {
                         queue.ended(&claim, job, result);
                         let state = queue.state();
                         let done = state.done_here + state.failed.len();
-                        let shown = (done, done + state.open.len(), jobs.len() - missing);
+                        let (of, before) = (done + state.open.len(), jobs.len() - missing);
                         drop(state);
-                        progress.lock().unwrap_or_else(PoisonError::into_inner).runs(shown, &job.title);
+                        progress.lock().unwrap_or_else(PoisonError::into_inner).runs(done, of, before, &job.title);
                     }
                 });
             }

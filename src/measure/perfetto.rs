@@ -106,7 +106,7 @@ impl Trace {
     }
 
     /// Adds a track below another one, in this place among its children.
-    pub(crate) fn track(&mut self, name: &str, (parent, rank): (Option<u64>, u64)) -> u64 {
+    pub(crate) fn track(&mut self, name: &str, parent: Option<u64>, rank: u64) -> u64 {
         self.tracks += 1;
         let about = Message::default()
             .number(descriptor::UUID, self.tracks)

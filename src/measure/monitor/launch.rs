@@ -207,7 +207,7 @@ impl<'l> LaunchWatch<'l> {
         let moment = *self.start.get_or_insert_with(|| simulator.moment());
         if cycle.is_multiple_of(LOOK) || self.begun.is_none() {
             if let Some(wanted) = self.monitor.waveform() {
-                self.record(simulator, (cycle, moment), &wanted);
+                self.record(simulator, cycle, moment, &wanted);
                 self.monitor.launch(self.state.clone());
             }
             let start = Instant::now();
@@ -226,7 +226,7 @@ impl<'l> LaunchWatch<'l> {
     }
 
     /// Records a waveform from cycle `cycle` on, of a kernel that was started at `start`.
-    fn record(&mut self, simulator: &mut Simulator, (cycle, start): (u64, Moment), wanted: &WaveformRequest) {
+    fn record(&mut self, simulator: &mut Simulator, cycle: u64, start: Moment, wanted: &WaveformRequest) {
         let names = (1..).map(|number| match number {
             1 => format!("monitor-{cycle}.fst"),
             _ => format!("monitor-{cycle}-{number}.fst"),

@@ -243,7 +243,7 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         let (tile, interface, credit) = match whole.sends {
             Some(taker) => {
                 let interface = p.whole(node);
-                send_whole(p, (taker, &interface), pin);
+                send_whole(p, taker, &interface, pin);
                 if interface.injection_lanes().is_empty() {
                     m.output_of(("inject", injecting.len()), pin.tag);
                     injecting.push(pin.valid);
@@ -260,7 +260,7 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
             }
         };
         if let Some(tile) = whole.receives {
-            arriving.push(receive_whole(&m, p, (tile, &p.whole(node)), arriving.len()));
+            arriving.push(receive_whole(&m, p, tile, &p.whole(node), arriving.len()));
         }
         joined.extend(whole.joined.map(|tile| (node, tile)));
         places_free.push(credit);
@@ -296,17 +296,17 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
 }
 
 /// The payload that an [injector](fn@rtl::noc::injector) gives the flits of a packet: of so many flits of `width` bits.
-fn words<'m>(tag: Signal<'m>, count: u32, (width, index_bits): (u32, u32)) -> impl Iterator<Item = Signal<'m>> {
+fn words<'m>(tag: Signal<'m>, count: u32, width: u32, index_bits: u32) -> impl Iterator<Item = Signal<'m>> {
     let m = tag.builder();
     (0..count).map(move |index| tag.join(m.lit(index_bits, index.into())).resize(width))
 }
 
 /// The pin's packets go whole into a hub or a source.
-fn send_whole<'m>(p: &OpenLoopParams, (taker, interface): (PacketTaker<'m>, &InterfaceParams), pin: TxPin<'m>) {
+fn send_whole<'m>(p: &OpenLoopParams, taker: PacketTaker<'m>, interface: &InterfaceParams, pin: TxPin<'m>) {
     let TxPin { dest, flits, tag, valid, .. } = pin;
     let sent = &p.fabric.endpoint(interface.sent());
     let [_, replies] = p.flits_of_classes;
-    let payload = row(words(tag, replies, (sent.width, flits.width())));
+    let payload = row(words(tag, replies, sent.width, flits.width()));
     let flits = flits.resize(sent.length_bits());
     taker.tx().drive(SentPacket { valid, dest, flits, sideband: tag, payload });
 }
@@ -315,7 +315,8 @@ fn send_whole<'m>(p: &OpenLoopParams, (taker, interface): (PacketTaker<'m>, &Int
 fn receive_whole<'m>(
     m: &'m Builder,
     p: &OpenLoopParams,
-    (giver, interface): (PacketGiver<'m>, &InterfaceParams),
+    giver: PacketGiver<'m>,
+    interface: &InterfaceParams,
     number: usize,
 ) -> Signal<'m> {
     let received = &p.fabric.endpoint(interface.received());
@@ -323,7 +324,7 @@ fn receive_whole<'m>(
     let (width, index_bits) = (received.width, index_width(p.flits as usize + 1));
     // Above the tag an injector puts the rest of the sideband.
     let told = width.min(index_bits + packet.sideband.width());
-    let should = words(packet.sideband, received.most_flits(), (width, index_bits)).map(|word| word.bits(0, told));
+    let should = words(packet.sideband, received.most_flits(), width, index_bits).map(|word| word.bits(0, told));
     let intact =
         row(packet.payload.parts(width).into_iter().zip(should).map(|(is, should)| is.bits(0, told).eq(should)));
     let prefix = intact.to_bits().into_iter().scan(m.lit(1, 1), |all, bit| {

@@ -216,7 +216,7 @@ impl LoadRun<'_> {
         pins.arriving(simulator, |simulator, port| {
             moved = true;
             let (tag, intact) = pins.arrived(simulator, port);
-            match Sinks::take_whole(flight, whole[port], (tag, intact)) {
+            match Sinks::take_whole(flight, whole[port], tag, intact) {
                 Ok(Some(packet)) if !stopped => {
                     (0..packet.packet.flits).for_each(|_| statistics.flit(now, &packet.packet));
                     statistics.arrived(now, ways, &packet);

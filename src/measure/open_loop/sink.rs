@@ -76,7 +76,7 @@ impl Sinks {
 
     /// Takes a packet that is shown whole at a node; `intact`: flits that are as they were sent. The result is the packet; an error when the network has not
     /// kept its promises.
-    pub fn take_whole(flight: &mut Flight, node: u32, (tag, intact): (u32, u64)) -> Result<Option<Underway>, String> {
+    pub fn take_whole(flight: &mut Flight, node: u32, tag: u32, intact: u64) -> Result<Option<Underway>, String> {
         let wrong = |what: &str| Err(format!("node {node}, packet {tag}: {what}"));
         let Some(underway) = flight.at(tag) else { return wrong("no such packet is on its way") };
         if underway.packet.dest != node {

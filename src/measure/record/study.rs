@@ -64,7 +64,7 @@ pub struct StudyRecord {
 
 impl StudyRecord {
     /// Of what begins now: a study file with its name, if it has one, and the configurations of its runs.
-    pub fn new((file, text): (Option<String>, String), quick: bool, configurations: Configurations) -> Self {
+    pub fn new(file: Option<String>, text: String, quick: bool, configurations: Configurations) -> Self {
         let (provenance, kind) = (Provenance::this(), KIND.into());
         let manifest = StudyManifest { format_version: FORMAT_VERSION, kind, provenance, file, quick };
         Self { manifest, text, configurations }

@@ -29,22 +29,22 @@ impl IssueSlots {
         let mut trace = Trace::default();
         for (rank, core) in (0..).zip(&self.cores) {
             let part = if self.parts > 1 { format!(", part {}", core.part) } else { String::new() };
-            let above = trace.track(&format!("core{}{part}", core.core), (None, rank));
-            self.tracks(&mut trace, core, (above, 0), SCALE);
+            let above = trace.track(&format!("core{}{part}", core.core), None, rank);
+            self.tracks(&mut trace, core, above, 0, SCALE);
         }
         trace.into_bytes()
     }
 
     /// Adds the tracks of a core: issue slots in place `first` below `above`, then each warp. A cycle takes `scale`
     /// nanoseconds.
-    pub(crate) fn tracks(&self, trace: &mut Trace, core: &CoreSlots, (above, first): (u64, u64), scale: u64) {
+    pub(crate) fn tracks(&self, trace: &mut Trace, core: &CoreSlots, above: u64, first: u64, scale: u64) {
         let add = |trace: &mut Trace, track, slices: Vec<(u64, u64, &str)>| {
             for (from, until, name) in slices {
                 let slice = Slice { from: from * scale, until: until * scale, name: name.into(), ..Slice::default() };
                 trace.slice(track, &slice);
             }
         };
-        let slots = trace.track("issue slots", (Some(above), first));
+        let slots = trace.track("issue slots", Some(above), first);
         let causes = self.of(core).map(|(slot, states)| {
             let cause = WarpState::of_slot(states);
             (cause != WarpState::None).then_some(Drawn { cycle: slot.cycle, name: cause.cause(), alone: false })
@@ -52,7 +52,7 @@ impl IssueSlots {
         add(trace, slots, self.joined(causes));
         for warp in 0..self.warps {
             let name = format!("warp {}", self.number(core, warp));
-            let track = trace.track(&name, (Some(above), first + warp as u64 + 1));
+            let track = trace.track(&name, Some(above), first + warp as u64 + 1);
             add(trace, track, self.joined(self.of_warp(core, warp)));
         }
     }

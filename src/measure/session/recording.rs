@@ -167,7 +167,7 @@ impl Recording {
         let file = self.wanted.spec.file();
         let content = match looking {
             Looking::Wave(_) => {
-                self.state = finish_wave(simulator, file, (number, cycles));
+                self.state = finish_wave(simulator, file, number, cycles);
                 return;
             }
             _ if cycles.is_none() => {
@@ -227,7 +227,7 @@ impl Recording {
 }
 
 /// A waveform of a launch with this number has ended, after so many cycles or in an error.
-fn finish_wave(simulator: &mut Simulator, file: &Path, (number, cycles): (usize, Option<u64>)) -> RecordingState {
+fn finish_wave(simulator: &mut Simulator, file: &Path, number: usize, cycles: Option<u64>) -> RecordingState {
     let mut unreached = simulator.unreached_waves();
     unreached.retain(|(path, _)| path == file);
     match (simulator.finish_waves(), unreached.first(), cycles) {

@@ -35,15 +35,15 @@ pub(super) fn file(joined: &Joined, slots: Option<&IssueSlots>, map: &AddressMap
     }
     let cores = joined.found.core_of_node.len();
     for core in 0..cores {
-        let above = trace.track(&format!("core{core}"), (None, core as u64));
+        let above = trace.track(&format!("core{core}"), None, core as u64);
         let mut next = 0;
         if let Some(slots) = slots {
             for part in slots.cores.iter().filter(|part| part.core == core) {
-                slots.tracks(&mut trace, part, (above, next), SCALE);
+                slots.tracks(&mut trace, part, above, next, SCALE);
                 next += slots.warps as u64 + 1;
             }
         }
-        lanes(&mut trace, "memory accesses", (above, next), accesses.remove(&core).unwrap_or_default());
+        lanes(&mut trace, "memory accesses", above, next, accesses.remove(&core).unwrap_or_default());
     }
     packets(&mut trace, joined, cores as u64, offset);
     memories(&mut trace, joined, cores as u64 + 1);
@@ -99,21 +99,21 @@ fn packets(trace: &mut Trace, joined: &Joined, rank: u64, offset: u32) {
     for (number, journey) in joined.found.journeys.iter().enumerate() {
         for leg in [Some(&journey.request), journey.reply.as_ref()].into_iter().flatten() {
             if joined.shows(leg.sent.0, leg.received.map(|(at, _)| at)) {
-                by_node.entry(leg.key.source).or_default().push(of_leg(joined, (number, journey), leg, offset));
+                by_node.entry(leg.key.source).or_default().push(of_leg(joined, number, journey, leg, offset));
             }
         }
     }
-    let above = trace.track("network", (None, rank));
+    let above = trace.track("network", None, rank);
     for (rank, (node, mut slices)) in (0..).zip(by_node) {
         let core = joined.found.core_of_node.get(&node).map(|core| format!("core{core}"));
         let memory = joined.found.controller_of_node.get(&node).map(|memory| format!("memory{memory}"));
         let name = core.or(memory).unwrap_or(format!("node{node}"));
         slices.sort_by_key(|slice| slice.from);
-        lanes(trace, &format!("packets of {name}"), (above, rank), slices);
+        lanes(trace, &format!("packets of {name}"), above, rank, slices);
     }
 }
 
-fn of_leg(joined: &Joined, (number, journey): (usize, &Journey), leg: &Leg, offset: u32) -> Slice<'static> {
+fn of_leg(joined: &Joined, number: usize, journey: &Journey, leg: &Leg, offset: u32) -> Slice<'static> {
     let class = if leg.key.class == MessageClass::Request { "request" } else { "reply" };
     let mut annotations = vec![
         ("class", Annotation::Text(class.into())),
@@ -146,8 +146,8 @@ fn memories(trace: &mut Trace, joined: &Joined, first: u64) {
         }
     }
     for controller in 0..found.controller_of_node.len() {
-        let above = trace.track(&format!("memory{controller}"), (None, first + controller as u64));
-        let bus = trace.track("data bus", (Some(above), 0));
+        let above = trace.track(&format!("memory{controller}"), None, first + controller as u64);
+        let bus = trace.track("data bus", Some(above), 0);
         let mut bursts: Vec<_> = (found.dram.iter().zip(&of_dram))
             .filter(|(one, _)| one.at.controller == controller)
             .filter_map(|(one, packet)| Some((one, one.command?.1, packet)))
@@ -176,7 +176,7 @@ fn memories(trace: &mut Trace, joined: &Joined, first: u64) {
             }
         }
         for (bank, rows) in banks {
-            let track = trace.track(&format!("bank {bank}"), (Some(above), u64::from(bank) + 1));
+            let track = trace.track(&format!("bank {bank}"), Some(above), u64::from(bank) + 1);
             rows.iter().for_each(|row| trace.slice(track, row));
         }
     }
@@ -184,14 +184,14 @@ fn memories(trace: &mut Trace, joined: &Joined, first: u64) {
 
 /// Tracks of this name, one after another, as many as are needed that no two slices of a track overlap. Slices come in
 /// the order in which they begin.
-fn lanes(trace: &mut Trace, name: &str, (above, first): (u64, u64), slices: Vec<Slice>) {
+fn lanes(trace: &mut Trace, name: &str, above: u64, first: u64, slices: Vec<Slice>) {
     let mut tracks: Vec<(u64, u64)> = vec![];
-    let group = (!slices.is_empty()).then(|| trace.track(name, (Some(above), first)));
+    let group = (!slices.is_empty()).then(|| trace.track(name, Some(above), first));
     let mut sorted: Vec<Vec<Slice>> = vec![];
     for slice in slices {
         let lane = tracks.iter().position(|&(_, free)| free <= slice.from).unwrap_or_else(|| {
             let rank = tracks.len() as u64;
-            tracks.push((trace.track(&format!("in flight {rank}"), (group, rank)), 0));
+            tracks.push((trace.track(&format!("in flight {rank}"), group, rank), 0));
             sorted.push(vec![]);
             tracks.len() - 1
         });

@@ -206,6 +206,19 @@ pub(super) struct Follower {
     pub(super) unmatched: u64,
 }
 
+/// What the head of a packet says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PacketHead {
+    /// Node that sent it.
+    pub source: u32,
+    /// Node that it goes to.
+    pub destination: u32,
+    /// It is a write, or answered as one.
+    pub write: bool,
+    /// Number of its transaction.
+    pub tag: u64,
+}
+
 impl Follower {
     pub(super) fn new(chip: &Chip, keep_from: u64) -> Self {
         let numbered = |nodes: &[usize]| nodes.iter().enumerate().map(|(i, &node)| (node as u32, i)).collect();
@@ -252,7 +265,7 @@ impl Follower {
     }
 
     /// A core is answered.
-    pub(super) fn answered(&mut self, core: usize, (write, tag): (bool, u64), now: u64) {
+    pub(super) fn answered(&mut self, core: usize, write: bool, tag: u64, now: u64) {
         let lines = self.acknowledged[0].entry(core).or_default();
         match self.accesses.ends_that(&(core, write, tag), |access| write && is_among(lines, access.line, access.taken))
         {
@@ -289,8 +302,9 @@ impl Follower {
         }
     }
 
-    /// The head of a packet (source, destination, write, tag) leaves a tile.
-    pub(super) fn passes(&mut self, (source, destination, write, tag): (u32, u32, bool, u64), tile: usize, now: u64) {
+    /// The head of a packet leaves a tile.
+    pub(super) fn passes(&mut self, head: PacketHead, tile: usize, now: u64) {
+        let PacketHead { source, destination, write, tag } = head;
         let is_reply = self.memory_nodes.contains(&source);
         let class = if is_reply { MessageClass::Reply } else { MessageClass::Request };
         let key = PacketKey { class, source, destination, write, tag };
@@ -332,7 +346,7 @@ impl Follower {
     }
 
     /// A controller takes a request.
-    pub(super) fn dram_asked(&mut self, at: DramPlace, (write, tag): (bool, u64), now: u64) {
+    pub(super) fn dram_asked(&mut self, at: DramPlace, write: bool, tag: u64, now: u64) {
         let access = DramAccess { at, write, taken: now, command: None, replied: None };
         self.dram.begins((at.controller, write, tag), access);
     }
@@ -372,7 +386,7 @@ impl Follower {
     }
 
     /// The reply of a controller is taken.
-    pub(super) fn dram_answered(&mut self, controller: usize, (write, tag): (bool, u64), now: u64) {
+    pub(super) fn dram_answered(&mut self, controller: usize, write: bool, tag: u64, now: u64) {
         match self.dram.ends(&(controller, write, tag)) {
             Some(access) => {
                 if write {

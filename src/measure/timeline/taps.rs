@@ -1,6 +1,6 @@
 //! The nets of a chip at which transactions, packets and DRAM commands pass.
 
-use super::follow::{Access, DramPlace, Follower, Kind};
+use super::follow::{Access, DramPlace, Follower, Kind, PacketHead};
 use crate::{
     host::{monitor::PacketKey, packet_ports::PacketPort},
     output_units::output_unit_taps,
@@ -95,8 +95,8 @@ impl Taps {
                 }
             }
             for channel in channels {
-                if let Some(packet) = channel.head(simulator) {
-                    follower.passes(packet, channel.tile, now);
+                if let Some(head) = channel.head(simulator) {
+                    follower.passes(head, channel.tile, now);
                 }
             }
             for port in ports {
@@ -107,12 +107,12 @@ impl Taps {
         }
         let (dram, controllers) = &self.dram;
         if simulator.has_edge(*dram) {
-            (0..).zip(controllers).for_each(|(c, tap)| tap.observe(simulator, follower, (c, now)));
+            (0..).zip(controllers).for_each(|(c, tap)| tap.observe(simulator, follower, c, now));
         }
         // A reply packet may be a reply to the load/store unit in the same cycle.
         let (core_clock, cores) = &mut self.cores;
         if simulator.has_edge(*core_clock) {
-            (0..).zip(cores).for_each(|(core, tap)| tap.observe(simulator, follower, (core, now), &self.protocol));
+            (0..).zip(cores).for_each(|(core, tap)| tap.observe(simulator, follower, core, now, &self.protocol));
         }
     }
 
@@ -158,7 +158,8 @@ impl CoreTap {
         &mut self,
         simulator: &mut Simulator,
         follower: &mut Follower,
-        (core, now): (usize, u64),
+        core: usize,
+        now: u64,
         protocol: &Protocol,
     ) {
         let [valid, taken, write, tag, line, words, bytes] = self.request;
@@ -183,7 +184,7 @@ impl CoreTap {
         }
         if simulator.peek_at(self.reply[0]) == 1 {
             let [write, tag] = [1, 2].map(|i| simulator.peek_at(self.reply[i]));
-            follower.answered(core, (write == 1, tag), now);
+            follower.answered(core, write == 1, tag, now);
         }
     }
 }
@@ -195,13 +196,14 @@ impl ChannelTap {
     }
 
     /// The packet whose head leaves in this cycle; its class is not known here.
-    fn head(&self, simulator: &mut Simulator) -> Option<(u32, u32, bool, u64)> {
+    fn head(&self, simulator: &mut Simulator) -> Option<PacketHead> {
         if simulator.peek_at(self.valid) == 0 || simulator.peek_at(self.head) == 0 {
             return None;
         }
         let [dest, info] = [self.dest, self.info].map(|net| simulator.peek_at(net));
         let (write, tag) = self.packets.write_and_tag(info & ((1 << self.sideband_bits) - 1));
-        Some(((info >> self.sideband_bits) as u32, dest as u32, write, tag))
+        let (source, destination) = ((info >> self.sideband_bits) as u32, dest as u32);
+        Some(PacketHead { source, destination, write, tag })
     }
 }
 
@@ -255,7 +257,7 @@ impl ControllerTap {
         requests.into_iter().zip(replies).zip(pins).map(controller).collect()
     }
 
-    fn observe(&self, simulator: &mut Simulator, follower: &mut Follower, (controller, now): (usize, u64)) {
+    fn observe(&self, simulator: &mut Simulator, follower: &mut Follower, controller: usize, now: u64) {
         let mut look = |nets: &[OutputHandle]| -> Vec<u64> { nets.iter().map(|&net| simulator.peek_at(net)).collect() };
         let [column_bits, bank_bits, row_bits] = self.bits;
         if look(&self.request[..2]) == [1, 1] {
@@ -267,7 +269,7 @@ impl ControllerTap {
                 row: field(column_bits + bank_bits, row_bits),
                 column: field(0, column_bits),
             };
-            follower.dram_asked(at, (asked[0] == 1, asked[1]), now);
+            follower.dram_asked(at, asked[0] == 1, asked[1], now);
         }
         let pins = look(&self.pins);
         if pins[0] != command::NONE {
@@ -276,7 +278,7 @@ impl ControllerTap {
         }
         if look(&self.reply[..2]) == [1, 1] {
             let reply = look(&self.reply[2..]);
-            follower.dram_answered(controller, (reply[0] == 1, reply[1]), now);
+            follower.dram_answered(controller, reply[0] == 1, reply[1], now);
         }
     }
 }

@@ -250,7 +250,8 @@ pub fn compile_for(
     let (wanted, source) =
         (CompileOptions { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
     let built = build(source, entry, &wanted).map_err(|problem| Box::new(problem.in_file(source, file)))?;
-    Ok(finish(built, &Arc::new(PtxSource { file: file.into(), text: source.into() })))
+    let (kernel, emitted) = built;
+    Ok(finish(kernel, emitted, &Arc::new(PtxSource { file: file.into(), text: source.into() })))
 }
 
 /// Everything about a kernel but its code, and its code.
@@ -304,7 +305,7 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
         let formats = &TextureFormats::new();
         let wanted = CompileOptions { target, high_words: false, formats, params_in_constants: false };
         let built = compile_all(&module, entry, &wanted);
-        let outcome = built.map(|built| finish(built, &text)).map_err(|mut problems| {
+        let outcome = built.map(|(kernel, emitted)| finish(kernel, emitted, &text)).map_err(|mut problems| {
             // The same instruction in several places is one problem.
             let mut seen = std::collections::HashSet::new();
             problems.retain(|problem| seen.insert(problem.message.clone()));
@@ -315,7 +316,7 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
     Ok(module.entries.iter().map(surveyed).collect())
 }
 
-fn finish((kernel, emitted): (Kernel, emit::Emitted), source: &Arc<PtxSource>) -> Kernel {
+fn finish(kernel: Kernel, emitted: emit::Emitted, source: &Arc<PtxSource>) -> Kernel {
     let code = emitted.instructions.iter().map(Instruction::encode).collect();
     Kernel { code, lines: emitted.lines, source: Some(source.clone()), ..kernel }
 }

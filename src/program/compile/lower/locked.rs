@@ -48,19 +48,19 @@ fn in_loop(
     let (held, waits) = (l.code.reg(), l.code.pred());
     l.logic(waits, Logic::And, Cond::TRUE, Cond::TRUE);
     l.place(again);
-    atomic(l, AtomicOp::Exch, Some(held), (lock, of_lock), Value::Const(1));
+    atomic(l, AtomicOp::Exch, Some(held), lock, of_lock, Value::Const(1));
     let taken = l.compared(Opcode::ISetpU, Comparison::Ne, Value::Reg(held), Value::ZERO);
     branch(l, taken, behind);
     let old = [0, 1].map(|word| {
         let old = l.code.reg();
-        atomic(l, AtomicOp::Or, Some(old), (words[word], accesses[word]), Value::ZERO);
+        atomic(l, AtomicOp::Or, Some(old), words[word], accesses[word], Value::ZERO);
         Value::Reg(old)
     });
     let new = new(l, old);
     for word in 0..2 {
-        atomic(l, AtomicOp::Exch, None, (words[word], accesses[word]), new[word]);
+        atomic(l, AtomicOp::Exch, None, words[word], accesses[word], new[word]);
     }
-    atomic(l, AtomicOp::Exch, None, (lock, of_lock), Value::ZERO);
+    atomic(l, AtomicOp::Exch, None, lock, of_lock, Value::ZERO);
     if let Some(dst) = dst {
         l.mov_wide(dst, old);
     }
@@ -75,7 +75,7 @@ fn branch(l: &mut Lowering, cond: Cond, taken: BlockId) {
     l.start_block();
 }
 
-fn atomic(l: &mut Lowering, op: AtomicOp, dst: Option<Reg>, (at, access): (Value, MemoryAccess), operand: Value) {
+fn atomic(l: &mut Lowering, op: AtomicOp, dst: Option<Reg>, at: Value, access: MemoryAccess, operand: Value) {
     let src = [at, Value::ZERO, operand];
     l.emit(Op { dst, src, access, ..Op::new(Opcode::of_atomic(op, true), l.line) });
 }

@@ -78,7 +78,7 @@ pub(super) fn sample(
             Coordinate::Along(at) if form.ty() == ScalarType::F32 => l.texels_at(format, axis, at, last),
             Coordinate::Along(at) | Coordinate::Layer(at) => whole(l, at),
         };
-        let place = |l: &mut Lowering, texel: Along| Along { part: l.part(axis, texel.part, (&lasts, tiles)), ..texel };
+        let place = |l: &mut Lowering, texel: Along| Along { part: l.part(axis, texel.part, &lasts, tiles), ..texel };
         along.push(
             texels.into_iter().map(|texel| if format.dimensions > 1 { place(l, texel) } else { texel }).collect(),
         );
@@ -184,7 +184,7 @@ impl Lowering<'_> {
     }
 
     /// The part of a texel's number that its place in a dimension is: in tiles, slice after slice.
-    pub(super) fn part(&mut self, axis: usize, texel: Value, (lasts, tiles): (&[Value], Value)) -> Value {
+    pub(super) fn part(&mut self, axis: usize, texel: Value, lasts: &[Value], tiles: Value) -> Value {
         let shift = Value::Const(TILE.trailing_zeros());
         let in_tile = |l: &mut Self| l.calc(Opcode::And, texel, Value::Const(TILE - 1));
         match axis {

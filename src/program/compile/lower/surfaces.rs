@@ -230,7 +230,7 @@ fn place(l: &mut Lowering, surface: &Surface, before: u32) -> Value {
     let within = l.calc(Opcode::Sub, byte, start);
     let last_row = l.calc(Opcode::And, last, Value::Const(0xffff));
     let lasts = [Value::ZERO, last_row, Value::ZERO];
-    let parts = [texel, y, z].into_iter().enumerate().map(|(axis, at)| l.part(axis, at, (&lasts, tiles)));
+    let parts = [texel, y, z].into_iter().enumerate().map(|(axis, at)| l.part(axis, at, &lasts, tiles));
     let parts: Vec<Value> = parts.collect();
     let number = parts.into_iter().reduce(|sum, part| l.calc(Opcode::Add, sum, part)).unwrap_or(Value::ZERO);
     let bytes = l.calc(Opcode::Shl, number, log);
