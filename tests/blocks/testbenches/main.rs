@@ -7,6 +7,7 @@
 
 mod copies;
 mod run;
+mod table;
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;

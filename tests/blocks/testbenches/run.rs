@@ -1,10 +1,10 @@
 //! Runs a testbench and compares what it did with the trace beside it.
 
-use crate::{copies::Copies, matrix::part_of_matrix};
+use crate::{copies::Copies, matrix::part_of_matrix, table::table};
 use std::path::PathBuf;
 use warpmesh::{
     block_bench::{Testbench, shipped},
-    hdl::{Domain, Module, NetId},
+    hdl::{Module, NetId},
     netlist::{Design, elaborate},
     sim::{Engine, Options},
     verilog::{
@@ -77,33 +77,4 @@ fn root() -> PathBuf {
 
 fn port_names(module: &Module, nets: &[NetId]) -> Vec<String> {
     nets.iter().map(|&net| module.net(net).name.clone()).collect()
-}
-
-/// The trace as text: a line a cycle, hexadecimal, inputs left of the bar; without the cycles of reset. With several
-/// clocks a line is an instant, and ends with the clocks that have an edge.
-fn table(module: &Module, trace: &Recording) -> String {
-    let used = |(i, domain): (usize, &Domain)| domain.used.then(|| (i, domain.name.clone()));
-    let clocks: Vec<_> = module.domains.iter().enumerate().filter_map(used).collect();
-    let several = clocks.len() > 1;
-    let columns = [&trace.inputs, &trace.outputs];
-    let line = |first: &str, edges: &str, cell: &dyn Fn(usize, usize) -> String| {
-        let half = |side: usize| {
-            let ports = columns[side].list.iter().enumerate();
-            let aligned = ports.map(|(i, port)| {
-                let width = port.name.len().max(port.width.div_ceil(4) as usize);
-                format!("  {:>width$}", cell(side, i))
-            });
-            aligned.collect::<String>()
-        };
-        let edges = if several { format!(" |  {edges}") } else { String::new() };
-        format!("{first:>5}{} |{}{edges}\n", half(0), half(1))
-    };
-    let mut text =
-        format!("{}\n\n", module.name) + &line("cycle", "edges", &|side, i| columns[side].list[i].name.clone());
-    for (cycle, row) in trace.rows.iter().skip_while(|row| row.reset).enumerate() {
-        let edges: Vec<_> = clocks.iter().filter(|(i, _)| row.edges.has(*i)).map(|(_, name)| name.as_str()).collect();
-        let cell = |side: usize, i| format!("{:x}", [&row.inputs, &row.outputs][side].at(i));
-        text += &line(&cycle.to_string(), &edges.join(" "), &cell);
-    }
-    text
 }
