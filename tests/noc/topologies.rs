@@ -71,9 +71,9 @@ fn latency_without_contention_counts_routers_and_the_length_of_links() {
             let transactions = Sizes::fixed(flits).one_way();
             let traffic = Traffic { transactions, ..many_to_few() };
             let mut bench = Bench::new(&network, &traffic, &options()).unwrap_or_else(|e| panic!("{name}: {e}"));
-            let phases = Phases { warmup: 100, measure: 20_000, drain: 10_000 };
+            let phases = Phases { warmup: 100, measure: 4_000, drain: 10_000 };
             let point =
-                bench.run(0.0005 * f64::from(flits), phases, 6, 8, |_| {}).unwrap_or_else(|e| panic!("{name}: {e}"));
+                bench.run(0.0025 * f64::from(flits), phases, 6, 8, |_| {}).unwrap_or_else(|e| panic!("{name}: {e}"));
             let latency = point.packet_latency.expect("packets");
             let expected = 2 + 5 * routers + links + u64::from(flits) - 1;
             assert_eq!((latency.p50, latency.max), (expected, expected), "{name}");
