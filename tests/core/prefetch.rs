@@ -563,7 +563,7 @@ impl PrefetchBench {
         let params = prefetching(prefetch.kind, Prefetching::Beside);
         let mut sim = simulator(&prefetcher(&CoreParams { prefetch, ..params }));
         let ports = ["load_thread", "load_slot", "load_thread_address", "load_request", "load_first", "load_warp"];
-        let others = ["load_pc", "load_address", "block_start", "block_start_slot", "block_start_base", "done"];
+        let others = ["load_pc", "load_address", "block_start", "block_start_slot", "done"];
         let events = ["event_issued", "event_useful", "event_late", "event_useless", "event_merged", "event_asked"];
         let more = ["clear", "prefetch_taken"];
         for port in ports.iter().chain(&others).chain(&events).chain(&more) {

@@ -1,17 +1,20 @@
 //! Block control: takes thread blocks from the dispatcher, starts their warps, reports their end.
 //!
 //! ```text
-//!  block_valid, block_slot, ----->+-----------------+--> start, start_slot, start_base (to the warps)
-//!    block_x, block_y, block_z    | waiting, running|
-//!  block_warps, shared_stride --->| slot table      |<-- table_slot
-//!  table_ready ------------------>|                 |--> table_x, _y, _z, table_shared (the slot's block and shared memory)
+//!  block_valid, block_slot, ----->+-----------------+--> start, start_slot
+//!    block_x, block_y, block_z    | waiting, running|--> start_warps, start_full (warps), last_mask (32): to the warps
+//!  block_warps, block_threads --->| slot table      |<-- table_slot, table_warp: of the issued instruction
+//!  shared_stride ---------------->|                 |--> table_x, _y, _z, table_shared (the slot's block and shared memory)
+//!  table_ready ------------------>|                 |--> table_within (number of the warp within the block)
 //!  active, slots (from warps) --->|                 |--> done (blocks): pulse per slot
 //!                                 +-----------------+
 //! ```
 //!
 //! Contract: a block may come every cycle; it waits in its slot until the thread index table is ready and the blocks of
-//! lower slots that wait have started, one a cycle. `done` pulses (registered) when no warp of a running block is
-//! active; a warp ends only when its memory writes are acknowledged. Never: a block for a slot that is taken.
+//! lower slots that wait have started, one a cycle. A block takes the `block_warps` warps behind those of lower slots;
+//! they have 32 threads (`start_full`) but for the last one, which has those in `last_mask`. `done` pulses (registered)
+//! when no warp of a running block is active; a warp ends only when its memory writes are acknowledged. Never: a block
+//! for a slot that is taken.
 //!
 //! With two issue slots there is a `table_` for each.
 //!
@@ -20,10 +23,11 @@
 use super::{
     config::CoreParams,
     issue_partitions::PartNumber,
+    params::WARP,
     ports::{BlockStart, GridIndex},
 };
 use crate::blocks::{index_one_hot, lowest_set, one_hot_index, or_all, popcount};
-use hdl::{Builder, Bundle, Module, params, ports, statistics};
+use hdl::{Builder, Bundle, Module, Signal, index_width, params, ports, statistics};
 
 statistics! {
     "block_control" {
@@ -45,12 +49,20 @@ ports! {
         in block: bundle GridIndex(&()),
         /// Warps of a block.
         in block_warps: p.core_warp_count_bits(),
+        /// Threads of a block.
+        in block_threads: 11,
         /// Bytes of shared memory from one slot to the next.
         in shared_stride: 16,
         /// The tables of thread indices are those of the kernel.
         in table_ready: 1,
         /// The warps of a block begin.
         out start as "": bundle BlockStart(p),
+        /// They are these.
+        out start_warps: p.warps,
+        /// Those of them with 32 threads.
+        out start_full: p.warps,
+        /// Threads of the last warp of a block.
+        out last_mask: WARP,
         /// Slot of each warp's block.
         in slots: p.warps * p.slot_bits(),
         /// Warps that run a block.
@@ -61,6 +73,10 @@ ports! {
         out busy: 1,
         /// Slot whose row of the table a part looks at.
         in table_slot[part: PartNumber in p.part_numbers()] as ("table_slot", part): p.slot_bits(),
+        /// A warp of the block there.
+        in table_warp[part: PartNumber in p.part_numbers()] as ("table_warp", part): p.warp_bits(),
+        /// Its number within the block.
+        out table_within[part: PartNumber in p.part_numbers()] as ("table_within", part): p.warp_bits(),
         /// Index of the block there.
         out table[part: PartNumber in p.part_numbers()] as ("table", part): bundle GridIndex(&()),
         /// Where its shared memory begins.
@@ -83,9 +99,19 @@ pub fn block_control(p: &CoreParams) -> Module {
     let first = lowest_set(waiting) & io.table_ready().repeat(p.blocks);
     let first = m.wire("first", first);
     let number = m.wire("first_number", one_hot_index(first));
-    let wide = number.width() + block_warps.width();
-    let base = (number.extend(wide) * block_warps.extend(wide)).bits(0, p.warp_bits());
-    io.start(BlockStart { start: first.any(), start_slot: number, start_base: base });
+    let start = m.wire("starts", first.any());
+    io.start(BlockStart { start, start_slot: number });
+
+    m.comment("Warps from start_base on; the last one may have less than 32 threads.");
+    let first_warp = |slot| product(slot, block_warps, p.warp_bits());
+    let base = m.wire("start_base", first_warp(number));
+    let end = base.extend(p.warp_count_bits()) + block_warps;
+    let warps = index_one_hot(end, p.warps) - index_one_hot(base, p.warps);
+    let warps = io.start_warps(warps & start.repeat(p.warps));
+    io.start_full(warps >> 1);
+    let (threads, number_bits) = (io.block_threads(), index_width(WARP as usize));
+    let missing = m.lit(number_bits, 0) - threads.bits(0, number_bits);
+    io.last_mask(m.lit(WARP, u64::from(u32::MAX)) >> missing);
 
     let (slots, active) = (io.slots().parts(p.slot_bits()), io.active());
     let taken: Vec<_> = slots
@@ -103,11 +129,19 @@ pub fn block_control(p: &CoreParams) -> Module {
         let shown = io.table_slot(part);
         let row = m.wire(("row", part), table.read(shown));
         io.table(part, GridIndex::unpack(row, &()));
-        let wide = 16 + shown.width();
-        io.table_shared(part, (shown.extend(wide) * stride.extend(wide)).bits(0, 16));
+        io.table_shared(part, product(shown, stride, 16));
+        io.table_within(part, io.table_warp(part) - first_warp(shown));
     }
     m.always("a block comes to a free slot", (arrived & (waiting | running)).is_zero());
+    let filled = (threads + u64::from(WARP - 1)) >> u64::from(number_bits);
+    m.always("the threads of a block fill its warps", !start | filled.eq(block_warps.extend(filled.width())));
     m.count(BLOCKS, valid);
     m.histogram(RESIDENT_BLOCKS, (waiting | running).any(), popcount(waiting | running));
     m.finish()
+}
+
+/// The low `bits` of `slot` times `each`.
+fn product<'m>(slot: Signal<'m>, each: Signal<'m>, bits: u32) -> Signal<'m> {
+    let wide = slot.width() + each.width();
+    (slot.extend(wide) * each.extend(wide)).bits(0, bits)
 }

@@ -7,7 +7,7 @@
 //!  results ------>| warp n|              +---------+          | controls
 //!  release ------>+-------+                                   v
 //!                     | ready  +------------------+     +------------+
-//!                     +------->| scheduler,       |---->| controls   |--> issued instruction: valid, warp, mask, slot, within,
+//!                     +------->| scheduler,       |---->| controls   |--> issued instruction: valid, warp, mask, slot,
 //!                              | in the last beat |     | (per warp) |    controls (registers, stable for all beats)
 //!                     +--------+------------------+     +------------+
 //!  beat <-------------+
@@ -143,9 +143,11 @@ pub fn front_end(p: &CoreParams) -> Module {
     };
     io.beat(beat);
     let last_beat = m.wire("last_beat", beat.eq(p.beats() - 1));
+    let starts = io.start_warps();
+    warps.drive_bits(Warp::start, starts);
 
     let decoded = fetch(&m, p, io, &warps);
-    let issued = issue(&m, p, io, &warps, last_beat, decoded);
+    let issued = issue(&m, p, io, &warps, [starts, last_beat], decoded);
     let first = m.wire("first", issued.now.valid & beat.is_zero());
     step(&m, p, io, &warps, &issued, first);
     let loads_open = results(&m, p, io, &warps);
@@ -155,15 +157,12 @@ pub fn front_end(p: &CoreParams) -> Module {
         io.wants_fence(wants);
         io.fenced().into_iter().for_each(|fenced| warps.drive_bits(Warp::fenced, fenced));
     }
-    let (block, part) = (io.block(), io.partition());
-    let (block_warps, block_threads) = (io.block_warps(), io.block_threads());
-    for (w, warp) in warps.iter().enumerate() {
-        let index = m.lit(p.warp_bits(), w as u64);
-        warp.index(part.map_or(index, |part| index.join(part)));
-        warp.block(block);
-        warp.block_warps(block_warps);
-        warp.block_threads(block_threads);
+    let (start_slot, last_mask) = (io.start_slot(), io.last_mask());
+    for warp in warps.iter() {
+        warp.start_slot(start_slot);
+        warp.last_mask(last_mask);
     }
+    warps.drive_bits(Warp::start_full, io.start_full());
     io.active(warps.gather(Warp::active));
     io.at_barrier(warps.gather(Warp::at_barrier));
     io.slots(warps.gather(Warp::slot));
@@ -255,11 +254,11 @@ fn issue<'m>(
     p: &CoreParams,
     io: FrontEndPorts<'m>,
     warps: &Warps<'m>,
-    last_beat: Signal<'m>,
+    [starts, last_beat]: [Signal<'m>; 2],
     decoded: MemoryHandle<'m>,
 ) -> Issued<'m> {
     m.comment("Issue: in the last beat, one of the ready warps.");
-    let throttled = throttled(m, p, io, warps);
+    let throttled = throttled(m, p, io, warps, starts);
     let allowed = throttled.map(|unit| allowed(p, warps, unit));
     let able = allowed.map_or(warps.gather(Warp::ready), |allowed| warps.gather(Warp::ready) & allowed);
     let ready = m.wire("ready", able & last_beat.repeat(p.warps));
@@ -267,7 +266,7 @@ fn issue<'m>(
         ready,
         able: Some(able),
         slot: Some(warps.gather(Warp::slot)),
-        starts: warps.gather_optional(Warp::starts),
+        starts: Some(starts),
         prefer_rr: io.prefer_rr(),
         is_load: warps.gather_optional(Warp::is_load),
     };
@@ -290,7 +289,6 @@ fn issue<'m>(
     let now = Issue {
         valid: m.register("issued", 1, 0),
         warp: m.register("issued_number", p.warp_bits(), 0),
-        within: m.register("issued_within", p.core_warp_bits(), 0),
         mask: m.register("issued_mask", WARP, 0),
         control: m.register_payload("control", Controls::width(p)),
     };
@@ -303,7 +301,6 @@ fn issue<'m>(
         now.set(Issue {
             valid: chosen.any(),
             warp: number,
-            within: of_chosen(Warp::within),
             mask: of_chosen(Warp::mask),
             control: decoded.read(number),
         });
@@ -343,7 +340,13 @@ fn issue<'m>(
 }
 
 /// The throttle, where there is one.
-fn throttled<'m>(m: &'m Builder, p: &CoreParams, io: FrontEndPorts<'m>, warps: &Warps<'m>) -> Option<ThrottleUnit<'m>> {
+fn throttled<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    io: FrontEndPorts<'m>,
+    warps: &Warps<'m>,
+    starts: Signal<'m>,
+) -> Option<ThrottleUnit<'m>> {
     if p.throttle.kind == Throttle::None {
         return None;
     }
@@ -351,7 +354,7 @@ fn throttled<'m>(m: &'m Builder, p: &CoreParams, io: FrontEndPorts<'m>, warps: &
     let throttle = ThrottleUnit(m.instance("throttle", &throttle(p)));
     throttle.active(warps.gather(Warp::active));
     throttle.at_barrier(p.throttle_sees().barriers.then(|| warps.gather(Warp::at_barrier)));
-    throttle.starts(warps.gather_optional(Warp::starts).filter(|_| p.throttle_sees().starts));
+    throttle.starts(p.throttle_sees().starts.then_some(starts));
     io.cache().into_iter().for_each(|events| throttle.cache(events));
     Some(throttle)
 }

@@ -154,12 +154,7 @@ impl<'m> IssuePartitions<'m> {
             writer: writers[i],
             units: std::array::from_fn(|u| Some(units[u].as_ref()?[i])),
         });
-        let parts: Vec<_> = parts.collect();
-        if let [_, _, ..] = parts[..] {
-            for IssuePartition { number, front, .. } in &parts {
-                front.partition(front.0.builder().lit(index_width(parts.len()), number.index.into()));
-            }
-        }
+        let parts = parts.collect();
         Self { own, parts }
     }
 

@@ -60,6 +60,8 @@ ports! {
         in grid_dim: bundle GridIndex(&()),
         /// What a barrier has told its warp, where there are several.
         maybe (p.has_named_barriers()) in issue_barrier_sum: p.thread_count_bits(),
+        /// Number of its warp within the block.
+        in issue_within: p.core_warp_bits(),
         /// Where the shared memory of its block begins.
         in issue_shared_base: 16,
         /// A cycle later: the beat at the lanes.
@@ -112,7 +114,8 @@ pub fn operands(p: &CoreParams) -> Module {
     let parameter = parameters.read_sync("parameter", immediate.bits(2, 10), issue.valid & control.parameter);
 
     let table = ThreadIndex(m.instance("thread_index", &thread_index(p)));
-    table.warp(issue.within);
+    let within = io.issue_within();
+    table.warp(within);
     table.beat(beat);
     table.read_enable(issue.valid & control.special);
     let block_dim = io.block_dim();
@@ -129,7 +132,7 @@ pub fn operands(p: &CoreParams) -> Module {
     for GridIndex { x, y, z } in [io.block(), io.grid_dim()] {
         specials.extend([x, y, z].map(word));
     }
-    specials.extend([zero, word(issue.within), clock]);
+    specials.extend([zero, word(within), clock]);
     specials.extend(io.issue_barrier_sum().map(word));
     let number = immediate.bits(0, 4);
     let uniform = mux(control.special, select(number, &specials), immediate);

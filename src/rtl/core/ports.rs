@@ -106,8 +106,6 @@ bundle! {
         start: 1,
         /// Slot of the block.
         start_slot: p.slot_bits(),
-        /// Its first warp.
-        start_base: p.core_warp_bits(),
     }
 }
 
@@ -116,8 +114,6 @@ bundle! {
     pub struct Issue(p: &CoreParams) {
         valid: 1,
         warp: p.warp_bits(),
-        /// Number of the warp within its block.
-        within: p.core_warp_bits(),
         /// Threads that execute.
         mask: WARP,
         /// [`Controls`] as a word.

@@ -118,18 +118,21 @@ pub fn core(p: &CoreParams) -> Module {
     m.comment("Host and dispatcher.");
     from_host(io, &parts);
     let BlockSize { block_warps, block_threads, shared_stride } = io.block_size();
-    for part in parts.iter() {
-        part.front.block_warps(block_warps);
-        part.front.block_threads(block_threads);
-    }
     control.block_warps(block_warps);
+    control.block_threads(block_threads);
     control.shared_stride(shared_stride);
     control.block_valid(io.block_valid());
     control.block_slot(io.block_slot());
     control.block(io.block());
     let tables = parts.iter().map(|part| part.operand.table_ready()).reduce(|all, ready| all & ready);
     control.table_ready(tables.unwrap_or(m.lit(1, 1)));
-    parts.iter().for_each(|part| part.front.block(control.start()));
+    let start = control.start();
+    for part in parts.iter() {
+        part.front.start_slot(start.start_slot);
+        part.front.last_mask(control.last_mask());
+    }
+    parts.drive_warps(FrontEnd::start_warps, control.start_warps());
+    parts.drive_warps(FrontEnd::start_full, control.start_full());
     io.block_done(control.done());
     let idle = m.register("idle_now", 1, 1);
     m.set(idle, !control.busy());
@@ -146,16 +149,16 @@ pub fn core(p: &CoreParams) -> Module {
     parts.drive_warps(FrontEnd::release, barriers.release());
     if p.has_named_barriers() {
         let barriers = NamedBarriers(barriers.0);
-        barriers.start(control.start().start);
-        barriers.start_slot(control.start().start_slot);
+        barriers.start(start.start);
+        barriers.start_slot(start.start_slot);
         parts.iter().for_each(|part| to_barriers(part, barriers, &parts.own));
     }
-    parts.iter().for_each(|part| issued_and_executed(&parts.own, control, part));
+    parts.iter().for_each(|part| issued_and_executed(&parts, control, part));
 
     let constants =
         p.constant_cache.as_ref().map(|_| ConstantMemory(m.instance("constant_memory", &constant_memory(p))));
     let memory = MemoryUnits { shared, global, constants };
-    memory_units(&m, p, &parts, &memory);
+    memory_units(&m, p, &parts, control, &memory);
     parts.drive_warps(FrontEnd::loads_open, global.loads_open());
     parts.drive_warps(FrontEnd::stores_open, global.stores_open());
     let hold = Hold {
@@ -203,12 +206,15 @@ fn from_host<'m>(io: CorePorts<'m>, parts: &IssuePartitions<'m>) {
 }
 
 /// From the issued instruction of a part to its lanes.
-fn issued_and_executed<'m>(own: &CoreParams, control: BlockControl<'m>, part: &IssuePartition<'m>) {
+fn issued_and_executed<'m>(parts: &IssuePartitions<'m>, control: BlockControl<'m>, part: &IssuePartition<'m>) {
     let IssuePartition { number, front, operand, lanes, .. } = *part;
-    operand.issue(front.issue());
+    let issue = front.issue();
+    operand.issue(issue);
     operand.beat(front.beat());
     front.taken(operand.taken());
     control.table_slot(number, front.issue_slot());
+    control.table_warp(number, parts.in_core(part, issue.warp));
+    operand.issue_within(control.table_within(number));
     operand.block(control.table(number));
     operand.issue_shared_base(control.table_shared(number));
 
@@ -216,7 +222,7 @@ fn issued_and_executed<'m>(own: &CoreParams, control: BlockControl<'m>, part: &I
     lanes.executing(operand.executing());
     lanes.operands(operand.operands());
     operand.predicate_write(lanes.predicate());
-    part.units().for_each(|(u, unit)| to_unit(own, part, u, unit));
+    part.units().for_each(|(u, unit)| to_unit(&parts.own, part, u, unit));
 }
 
 /// Results of lanes and memory units into the register files, and their completion to the scoreboards.

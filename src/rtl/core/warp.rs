@@ -1,9 +1,9 @@
 //! Context of one warp: whether it runs, its next instruction's hazards, its scoreboard and its reconvergence stack.
 //!
 //! ```text
-//!  index (tied), start, start_slot, ------->+------------------+--> fetch, pc (16): wants the instruction at pc
-//!    start_base, block_warps, block_threads | state, place     |--> ready: the next instruction can issue
-//!  granted: its fetch was accepted -------->| instruction      |--> mask (32), slot, within: where and what it executes
+//!  start, start_slot ---------------------->+------------------+--> fetch, pc (16): wants the instruction at pc
+//!  start_full, last_mask (32): its threads->| state, slot      |--> ready: the next instruction can issue
+//!  granted: its fetch was accepted -------->| instruction      |--> mask (32), slot: where and what it executes
 //!  fetched, hazards: instruction arrives -->|   hazards        |--> active, at_barrier
 //!  issue: its instruction issues ---------->| scoreboard       |
 //!  step, branch, exit, barrier, ... ------->| stack            |--> waits_for_result, waits_for_unit: why it does not issue
@@ -35,13 +35,13 @@ use super::{
     config::{CoreParams, IssueRule, MemoryOrder},
     decode::Hazards,
     params::WARP,
-    ports::{AccessesNext, BlockStart, Hold, Released, ReleasedPredicate, StackStep},
+    ports::{AccessesNext, Hold, Released, ReleasedPredicate, StackStep},
     scoreboard::{Scoreboard, scoreboard},
     stack::{ReconvergenceStack, reconvergence_stack},
     throttle::Throttle,
     units::{UNITS, Writer},
 };
-use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, ports, row, statistics, taps, values};
+use hdl::{Builder, Bundle, Module, Signal, index_width, params, ports, row, statistics, taps, values};
 
 statistics! {
     "warp" {
@@ -90,14 +90,14 @@ values! {
 ports! {
     /// Ports of a [`warp`].
     pub struct WarpPorts(p: &CoreParams) of Warp {
-        /// Number of the warp in the core; tied.
-        in index: p.core_warp_bits(),
-        /// The warps of a block begin.
-        in block as "": bundle BlockStart(p),
-        /// Warps of a block.
-        in block_warps: p.core_warp_count_bits(),
-        /// Threads of a block.
-        in block_threads: 11,
+        /// It starts.
+        in start: 1,
+        /// Slot of the block that starts.
+        in start_slot: p.slot_bits(),
+        /// It starts with 32 threads.
+        in start_full: 1,
+        /// Threads with which it starts otherwise, as the last warp of its block.
+        in last_mask: WARP,
         /// Its fetch is accepted.
         in granted: 1,
         /// The instruction comes that it has asked for.
@@ -120,8 +120,6 @@ ports! {
         out mask: WARP,
         /// Slot of its block.
         out slot: p.slot_bits(),
-        /// Its number within the block.
-        out within: p.core_warp_bits(),
         /// It runs a block.
         out active: 1,
         /// It is at a barrier.
@@ -156,8 +154,6 @@ ports! {
         maybe (p.part_of > 1) out holds: bundle AccessesNext(&()),
         /// The next instruction is a load of global memory, for a policy.
         maybe (p.shows_loads()) out is_load: 1,
-        /// It starts now.
-        maybe (p.shows_starts()) out starts: 1,
     }
 }
 
@@ -165,11 +161,6 @@ impl CoreParams {
     /// A throttle has to let a warp go on that has sent the high words of an atomic.
     fn holds_unit(&self) -> bool {
         self.atomics && self.throttle.kind != Throttle::None
-    }
-
-    /// The starts of warps are shown, for a policy that goes by their age.
-    fn shows_starts(&self) -> bool {
-        self.scheduler.policy().reads().age || self.throttle.kind != Throttle::None
     }
 }
 
@@ -252,8 +243,8 @@ pub fn warp(p: &CoreParams) -> Module {
     let m = Builder::new("warp", p.parameters(params! { registers: p.registers, blocks: p.blocks }));
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
     let io = WarpPorts::new(&m, p);
-    let WarpInBlock { mine, start_slot, offset, start_mask } = place(&m, p, io);
-    let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.core_warp_bits(), 0));
+    let start = io.start();
+    let slot = m.register("slot_now", p.slot_bits(), 0);
 
     let state = m.register("state", 2, state::IDLE);
     m.name_values(state, state::VALUES);
@@ -266,8 +257,8 @@ pub fn warp(p: &CoreParams) -> Module {
     let (issue, step, release) = (io.issue(), io.step(), io.release());
 
     let stack = ReconvergenceStack(m.instance("stack", &reconvergence_stack()));
-    stack.start(mine);
-    stack.start_mask(start_mask);
+    stack.start(start);
+    stack.start_mask(io.last_mask() | io.start_full().repeat(WARP));
     stack.step(step);
     stack.how(io.how());
     let running = m.wire("running", state.eq(state::RUNNING));
@@ -276,7 +267,6 @@ pub fn warp(p: &CoreParams) -> Module {
     io.pc(stack.pc());
     io.mask(stack.mask());
     io.slot(slot);
-    io.within(within);
     io.active(state.any());
     io.at_barrier(state.eq(state::AT_BARRIER));
 
@@ -330,9 +320,6 @@ pub fn warp(p: &CoreParams) -> Module {
     if p.shows_loads() {
         io.is_load(held & next.global_load);
     }
-    if p.shows_starts() {
-        io.starts(mine);
-    }
 
     m.when(granted, || m.set(fetching, 1));
     m.when(fetched, || {
@@ -344,45 +331,17 @@ pub fn warp(p: &CoreParams) -> Module {
     m.when(running & stack.ended(), || m.set(state, state::IDLE));
     m.when(stack.gathered(), || m.set(state, state::AT_BARRIER));
     m.when(release, || m.set(state, state::RUNNING));
-    m.when(mine, || {
+    m.when(start, || {
         m.set(state, state::RUNNING);
-        m.set(slot, start_slot);
-        m.set(within, offset);
+        m.set(slot, io.start_slot());
     });
     if p.instruction_cache.is_some() {
         m.count(FETCH_WAIT_CYCLES, wants | fetching);
     }
-    m.always("a warp is started when it is idle and nothing is awaited", !mine | !state.any() & board.clean());
+    m.always("a warp is started when it is idle and nothing is awaited", !start | !state.any() & board.clean());
     m.always("an instruction issues when it is ready", !issue | held & !waits);
     m.always("an instruction arrives when it was asked for", !fetched | fetching);
     m.finish()
-}
-
-/// The place of the warp in the block that starts.
-struct WarpInBlock<'m> {
-    /// The block has one for it.
-    mine: Signal<'m>,
-    start_slot: Signal<'m>,
-    /// Its number within the block.
-    offset: Signal<'m>,
-    /// Its threads.
-    start_mask: Signal<'m>,
-}
-
-/// Whether the block that starts takes the warp, and which threads it then has.
-fn place<'m>(m: &'m Builder, p: &CoreParams, io: WarpPorts<'m>) -> WarpInBlock<'m> {
-    let index = io.index();
-    let BlockStart { start, start_slot, start_base } = io.block();
-    let (block_warps, block_threads) = (io.block_warps(), io.block_threads());
-
-    m.comment("A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.");
-    let offset = m.wire("offset", index - start_base);
-    let mine = start & index.ge(start_base) & offset.extend(p.core_warp_count_bits()).lt(block_warps);
-    let mine = m.wire("mine", mine);
-    let left = m.wire("left", block_threads - (offset.extend(11) << 5));
-    let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
-    let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
-    WarpInBlock { mine, start_slot, offset, start_mask }
 }
 
 /// With barrel issue, whether the last instruction is still in the pipeline or a load pending.

@@ -5,12 +5,12 @@ use crate::{
         config::CoreParams,
         memory::read_only_cache::{LineRead, LineReply},
         params::WARP,
-        ports::{AccessesNext, BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, ReleasedPredicate},
+        ports::{AccessesNext, Completion, Hold, Issue, LocalityEvents, ProgramWrite, ReleasedPredicate},
         units::Writer,
     },
     memory::protocol::Protocol,
 };
-use hdl::{index_width, ports};
+use hdl::ports;
 
 ports! {
     /// Ports of a [`front_end`](super::front_end()).
@@ -49,14 +49,14 @@ ports! {
         maybe (p.posts_writes()) out wants_fence: p.warps,
         /// Those for which they have.
         maybe (p.posts_writes()) in fenced: p.warps,
-        /// The warps of a block begin.
-        in block as "": bundle BlockStart(p),
-        /// Number of this part of the core; tied.
-        maybe (p.part_of > 1) in partition: index_width(p.part_of as usize),
-        /// Warps of a block.
-        in block_warps: p.core_warp_count_bits(),
-        /// Threads of a block.
-        in block_threads: 11,
+        /// Slot of the block that starts.
+        in start_slot: p.slot_bits(),
+        /// Warps that start.
+        in start_warps: p.warps,
+        /// Those of them with 32 threads.
+        in start_full: p.warps,
+        /// Threads of the last warp of a block.
+        in last_mask: WARP,
         /// Warps that run a block.
         out active: p.warps,
         /// Warps that are at a barrier.

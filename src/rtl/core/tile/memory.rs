@@ -5,6 +5,7 @@ use crate::{
     blocks::atomic_alu::OPERATION_BITS,
     cache::CacheParams,
     core::{
+        block_control::BlockControl,
         config::CoreParams,
         decode::Controls,
         issue_partitions::{IssuePartition, IssuePartitions, chosen, chosen_word},
@@ -45,6 +46,7 @@ pub(super) fn offer<'m>(
     m: &'m Builder,
     p: &CoreParams,
     parts: &IssuePartitions<'m>,
+    control: BlockControl<'m>,
     part: &IssuePartition<'m>,
 ) -> Offer<'m> {
     let IssuePartition { number, front, operand, lanes, .. } = *part;
@@ -74,16 +76,24 @@ pub(super) fn offer<'m>(
         store_data: operands.c,
         compare,
     };
-    let origin =
-        front.issue_pc().map(|pc| LoadOrigin { pc, slot: front.issue_slot(), first_warp: issue.within.is_zero() });
+    let origin = front.issue_pc().map(|pc| {
+        let first_warp = control.table_within(number).is_zero();
+        LoadOrigin { pc, slot: front.issue_slot(), first_warp }
+    });
     Offer { issued, executing: controls, access, beat, origin, shared_base: operand.x_shared_base() }
 }
 
 /// Loads and stores to the memory units.
-pub(super) fn memory_units<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>, units: &MemoryUnits<'m>) {
+pub(super) fn memory_units<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    parts: &IssuePartitions<'m>,
+    control: BlockControl<'m>,
+    units: &MemoryUnits<'m>,
+) {
     let MemoryUnits { shared, global, constants } = *units;
     m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
-    let offers: Vec<_> = parts.iter().map(|part| offer(m, p, parts, part)).collect();
+    let offers: Vec<_> = parts.iter().map(|part| offer(m, p, parts, control, part)).collect();
     let of_kind = |is: fn(&Controls<'m>) -> Option<Signal<'m>>| {
         let of = |controls: &Controls<'m>| is(controls).unwrap_or(m.lit(1, 0));
         let accesses = offers.iter().map(|offer| (offer, offer.access.reserve & of(&offer.issued)));
