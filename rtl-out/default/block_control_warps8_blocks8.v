@@ -18,24 +18,33 @@ module block_control_warps8_blocks8 (
     input wire [15:0] block_y,
     input wire [15:0] block_z,
     input wire table_ready,
+    /* verilator lint_off UNUSED */ // bits 10:5 are not read
+    input wire [10:0] block_threads,
+    /* verilator lint_on UNUSED */
     input wire [23:0] slots,
     input wire [7:0] active,
     input wire [2:0] table_slot,
+    input wire [2:0] table_warp,
     output wire start,
     output wire [2:0] start_slot,
-    output wire [2:0] start_base,
+    output wire [7:0] start_warps,
+    output wire [7:0] start_full,
+    output wire [31:0] last_mask,
     output wire [7:0] done,
     output wire busy,
     output wire [31:0] table_x,
     output wire [15:0] table_y,
     output wire [15:0] table_z,
-    output wire [15:0] table_shared
+    output wire [15:0] table_shared,
+    output wire [2:0] table_within
 );
   reg [7:0] waiting;
   reg [7:0] running;
   wire [7:0] arrived;
   wire [7:0] first;
   wire [2:0] first_number;
+  wire starts;
+  wire [2:0] start_base;
   wire [7:0] ended;
   reg [7:0] done_now;
   wire [63:0] row;
@@ -44,12 +53,17 @@ module block_control_warps8_blocks8 (
   assign arrived = (8'h01 << block_slot) & {8{block_valid}};
   assign first = waiting & ~(waiting - 8'h01) & {8{table_ready}};
   assign first_number = {|(first & 8'hf0), |(first & 8'hcc), |(first & 8'haa)};
-  assign start = |first;
+  assign starts = |first;
+  assign start = starts;
   assign start_slot = first_number;
+  // Warps from start_base on; the last one may have less than 32 threads.
   /* verilator lint_off UNUSED */ // bits 6:3 are not read
   wire [6:0] start_base_product = {4'h0, first_number} * {3'h0, block_warps};
   /* verilator lint_on UNUSED */
   assign start_base = start_base_product[2:0];
+  assign start_warps = ((8'h01 << ({1'b0, start_base} + block_warps)) - (8'h01 << start_base)) & {8{starts}};
+  assign start_full = start_warps >> 4'h1;
+  assign last_mask = 32'hffffffff >> (5'h00 - block_threads[4:0]);
   wire [7:0] ended_merged = (8'h01 << slots[20:18]) & {8{active[6]}} | (8'h01 << slots[23:21]) &
       {8{active[7]}};
   wire [7:0] ended_merged_2 = (8'h01 << slots[14:12]) & {8{active[4]}} | (8'h01 << slots[17:15]) &
@@ -69,6 +83,10 @@ module block_control_warps8_blocks8 (
   wire [18:0] table_shared_product = {16'h0000, table_slot} * {3'h0, shared_stride};
   /* verilator lint_on UNUSED */
   assign table_shared = table_shared_product[15:0];
+  /* verilator lint_off UNUSED */ // bits 6:3 are not read
+  wire [6:0] table_within_product = {4'h0, table_slot} * {3'h0, block_warps};
+  /* verilator lint_on UNUSED */
+  assign table_within = table_warp - table_within_product[2:0];
 
   always @(posedge clock) begin
     if (reset) begin
@@ -93,6 +111,10 @@ module block_control_warps8_blocks8 (
     if (!reset) begin
       if (!(!(|(arrived & (waiting | running))))) begin
         $display("%m: assertion failed: a block comes to a free slot");
+        $stop;
+      end
+      if (!(!starts | (((block_threads + 11'h01f) >> 4'h5) == {7'h00, block_warps}))) begin
+        $display("%m: assertion failed: the threads of a block fill its warps");
         $stop;
       end
     end

@@ -47,22 +47,23 @@ module core_warps8_lanes8_registers64_ccfcb775 (
   wire [1:0] front_end_beat;
   wire front_end_issue_valid;
   wire [2:0] front_end_issue_warp;
-  wire [2:0] front_end_issue_within;
   wire [31:0] front_end_issue_mask;
   wire [101:0] front_end_issue_control;
   wire [2:0] front_end_issue_slot;
   wire [7:0] front_end_active;
   wire [7:0] front_end_at_barrier;
   wire [23:0] front_end_slots;
-  wire block_control_start;
   wire [2:0] block_control_start_slot;
-  wire [2:0] block_control_start_base;
+  wire [7:0] block_control_start_warps;
+  wire [7:0] block_control_start_full;
+  wire [31:0] block_control_last_mask;
   wire [7:0] block_control_done;
   wire block_control_busy;
   wire [31:0] block_control_table_x;
   wire [15:0] block_control_table_y;
   wire [15:0] block_control_table_z;
   wire [15:0] block_control_table_shared;
+  wire [2:0] block_control_table_within;
   wire [7:0] barrier_release;
   wire [31:0] operands_taken;
   wire operands_table_ready;
@@ -167,6 +168,7 @@ module core_warps8_lanes8_registers64_ccfcb775 (
   front_end_warps8_lanes8_registers64 front_end (
     .clock(clock),
     .reset(reset),
+    .start_warps(block_control_start_warps),
     .program_write(program_write),
     .program_address(program_address),
     .program_data(program_data),
@@ -190,15 +192,12 @@ module core_warps8_lanes8_registers64_ccfcb775 (
     .predicate_done(execute_predicate_released_done),
     .predicate_number(execute_predicate_released_number),
     .predicate_warp(execute_predicate_warp),
-    .start(block_control_start),
     .start_slot(block_control_start_slot),
-    .start_base(block_control_start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .last_mask(block_control_last_mask),
+    .start_full(block_control_start_full),
     .beat(front_end_beat),
     .issue_valid(front_end_issue_valid),
     .issue_warp(front_end_issue_warp),
-    .issue_within(front_end_issue_within),
     .issue_mask(front_end_issue_mask),
     .issue_control(front_end_issue_control),
     .issue_slot(front_end_issue_slot),
@@ -207,6 +206,7 @@ module core_warps8_lanes8_registers64_ccfcb775 (
     .slots(front_end_slots)
   );
 
+  wire unused_block_control_start;
   block_control_warps8_blocks8 block_control (
     .clock(clock),
     .reset(reset),
@@ -218,18 +218,23 @@ module core_warps8_lanes8_registers64_ccfcb775 (
     .block_y(block_y),
     .block_z(block_z),
     .table_ready(operands_table_ready),
+    .block_threads(block_threads),
     .slots(front_end_slots),
     .active(front_end_active),
     .table_slot(front_end_issue_slot),
-    .start(block_control_start),
+    .table_warp(front_end_issue_warp),
+    .start(unused_block_control_start),
     .start_slot(block_control_start_slot),
-    .start_base(block_control_start_base),
+    .start_warps(block_control_start_warps),
+    .start_full(block_control_start_full),
+    .last_mask(block_control_last_mask),
     .done(block_control_done),
     .busy(block_control_busy),
     .table_x(block_control_table_x),
     .table_y(block_control_table_y),
     .table_z(block_control_table_z),
-    .table_shared(block_control_table_shared)
+    .table_shared(block_control_table_shared),
+    .table_within(block_control_table_within)
   );
 
   barrier_warps8_blocks8 barrier (
@@ -244,7 +249,6 @@ module core_warps8_lanes8_registers64_ccfcb775 (
     .reset(reset),
     .issue_valid(front_end_issue_valid),
     .issue_warp(front_end_issue_warp),
-    .issue_within(front_end_issue_within),
     .issue_mask(front_end_issue_mask),
     .issue_control(front_end_issue_control),
     .beat(front_end_beat),
@@ -263,6 +267,7 @@ module core_warps8_lanes8_registers64_ccfcb775 (
     .param_write(param_write),
     .param_address(param_address),
     .param_data(param_data),
+    .issue_within(block_control_table_within),
     .block_dim_x(block_dim_x),
     .block_dim_y(block_dim_y),
     .block_dim_z(block_dim_z),

@@ -10,6 +10,7 @@
 module front_end_warps8_lanes8_registers64 (
     input wire clock,
     input wire reset,
+    input wire [7:0] start_warps,
     input wire program_write,
     input wire [15:0] program_address,
     input wire [63:0] program_data,
@@ -33,15 +34,12 @@ module front_end_warps8_lanes8_registers64 (
     input wire predicate_done,
     input wire [2:0] predicate_number,
     input wire [2:0] predicate_warp,
-    input wire start,
     input wire [2:0] start_slot,
-    input wire [2:0] start_base,
-    input wire [3:0] block_warps,
-    input wire [10:0] block_threads,
+    input wire [31:0] last_mask,
+    input wire [7:0] start_full,
     output wire [1:0] beat,
     output wire issue_valid,
     output wire [2:0] issue_warp,
-    output wire [2:0] issue_within,
     output wire [31:0] issue_mask,
     output wire [101:0] issue_control,
     output wire [2:0] issue_slot,
@@ -53,7 +51,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [15:0] warp0_pc;
   wire [31:0] warp0_mask;
   wire [2:0] warp0_slot;
-  wire [2:0] warp0_within;
   wire warp0_active;
   wire warp0_at_barrier;
   wire warp0_ready;
@@ -61,7 +58,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [15:0] warp1_pc;
   wire [31:0] warp1_mask;
   wire [2:0] warp1_slot;
-  wire [2:0] warp1_within;
   wire warp1_active;
   wire warp1_at_barrier;
   wire warp1_ready;
@@ -69,7 +65,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [15:0] warp2_pc;
   wire [31:0] warp2_mask;
   wire [2:0] warp2_slot;
-  wire [2:0] warp2_within;
   wire warp2_active;
   wire warp2_at_barrier;
   wire warp2_ready;
@@ -77,7 +72,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [15:0] warp3_pc;
   wire [31:0] warp3_mask;
   wire [2:0] warp3_slot;
-  wire [2:0] warp3_within;
   wire warp3_active;
   wire warp3_at_barrier;
   wire warp3_ready;
@@ -85,7 +79,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [15:0] warp4_pc;
   wire [31:0] warp4_mask;
   wire [2:0] warp4_slot;
-  wire [2:0] warp4_within;
   wire warp4_active;
   wire warp4_at_barrier;
   wire warp4_ready;
@@ -93,7 +86,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [15:0] warp5_pc;
   wire [31:0] warp5_mask;
   wire [2:0] warp5_slot;
-  wire [2:0] warp5_within;
   wire warp5_active;
   wire warp5_at_barrier;
   wire warp5_ready;
@@ -101,7 +93,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [15:0] warp6_pc;
   wire [31:0] warp6_mask;
   wire [2:0] warp6_slot;
-  wire [2:0] warp6_within;
   wire warp6_active;
   wire warp6_at_barrier;
   wire warp6_ready;
@@ -109,7 +100,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [15:0] warp7_pc;
   wire [31:0] warp7_mask;
   wire [2:0] warp7_slot;
-  wire [2:0] warp7_within;
   wire warp7_active;
   wire warp7_at_barrier;
   wire warp7_ready;
@@ -130,7 +120,6 @@ module front_end_warps8_lanes8_registers64 (
   wire [2:0] chosen_number;
   reg issued;
   reg [2:0] issued_number;
-  reg [2:0] issued_within;
   reg [31:0] issued_mask;
   reg [101:0] control;
   reg [2:0] issued_slot;
@@ -158,7 +147,6 @@ module front_end_warps8_lanes8_registers64 (
   assign chosen_number = {|(chosen & 8'hf0), |(chosen & 8'hcc), |(chosen & 8'haa)};
   assign issue_valid = issued;
   assign issue_warp = issued_number;
-  assign issue_within = issued_within;
   assign issue_mask = issued_mask;
   assign issue_control = control;
   assign issue_slot = issued_slot;
@@ -185,17 +173,14 @@ module front_end_warps8_lanes8_registers64 (
   warp_registers64_blocks8 warp0 (
     .clock(clock),
     .reset(reset),
-    .index(3'h0),
-    .start(start),
-    .start_slot(start_slot),
-    .start_base(start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .start(start_warps[0]),
     .granted(fetch[0]),
     .fetched(fetched[0]),
     .issue(chosen[0]),
     .step(warp0_step_masked[0]),
     .release_(release_[0]),
+    .last_mask(last_mask),
+    .start_full(start_full[0]),
     .branch(control_branch),
     .exit(control_exit),
     .barrier(control_barrier),
@@ -217,11 +202,11 @@ module front_end_warps8_lanes8_registers64 (
     .hold_shared(hold_shared),
     .hold_lanes(hold_lanes),
     .hazards(decode_hazards),
+    .start_slot(start_slot),
     .fetch(warp0_fetch),
     .pc(warp0_pc),
     .mask(warp0_mask),
     .slot(warp0_slot),
-    .within_(warp0_within),
     .active(warp0_active),
     .at_barrier(warp0_at_barrier),
     .ready(warp0_ready),
@@ -234,17 +219,14 @@ module front_end_warps8_lanes8_registers64 (
   warp_registers64_blocks8 warp1 (
     .clock(clock),
     .reset(reset),
-    .index(3'h1),
-    .start(start),
-    .start_slot(start_slot),
-    .start_base(start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .start(start_warps[1]),
     .granted(fetch[1]),
     .fetched(fetched[1]),
     .issue(chosen[1]),
     .step(warp0_step_masked[1]),
     .release_(release_[1]),
+    .last_mask(last_mask),
+    .start_full(start_full[1]),
     .branch(control_branch),
     .exit(control_exit),
     .barrier(control_barrier),
@@ -266,11 +248,11 @@ module front_end_warps8_lanes8_registers64 (
     .hold_shared(hold_shared),
     .hold_lanes(hold_lanes),
     .hazards(decode_hazards),
+    .start_slot(start_slot),
     .fetch(warp1_fetch),
     .pc(warp1_pc),
     .mask(warp1_mask),
     .slot(warp1_slot),
-    .within_(warp1_within),
     .active(warp1_active),
     .at_barrier(warp1_at_barrier),
     .ready(warp1_ready),
@@ -283,17 +265,14 @@ module front_end_warps8_lanes8_registers64 (
   warp_registers64_blocks8 warp2 (
     .clock(clock),
     .reset(reset),
-    .index(3'h2),
-    .start(start),
-    .start_slot(start_slot),
-    .start_base(start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .start(start_warps[2]),
     .granted(fetch[2]),
     .fetched(fetched[2]),
     .issue(chosen[2]),
     .step(warp0_step_masked[2]),
     .release_(release_[2]),
+    .last_mask(last_mask),
+    .start_full(start_full[2]),
     .branch(control_branch),
     .exit(control_exit),
     .barrier(control_barrier),
@@ -315,11 +294,11 @@ module front_end_warps8_lanes8_registers64 (
     .hold_shared(hold_shared),
     .hold_lanes(hold_lanes),
     .hazards(decode_hazards),
+    .start_slot(start_slot),
     .fetch(warp2_fetch),
     .pc(warp2_pc),
     .mask(warp2_mask),
     .slot(warp2_slot),
-    .within_(warp2_within),
     .active(warp2_active),
     .at_barrier(warp2_at_barrier),
     .ready(warp2_ready),
@@ -332,17 +311,14 @@ module front_end_warps8_lanes8_registers64 (
   warp_registers64_blocks8 warp3 (
     .clock(clock),
     .reset(reset),
-    .index(3'h3),
-    .start(start),
-    .start_slot(start_slot),
-    .start_base(start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .start(start_warps[3]),
     .granted(fetch[3]),
     .fetched(fetched[3]),
     .issue(chosen[3]),
     .step(warp0_step_masked[3]),
     .release_(release_[3]),
+    .last_mask(last_mask),
+    .start_full(start_full[3]),
     .branch(control_branch),
     .exit(control_exit),
     .barrier(control_barrier),
@@ -364,11 +340,11 @@ module front_end_warps8_lanes8_registers64 (
     .hold_shared(hold_shared),
     .hold_lanes(hold_lanes),
     .hazards(decode_hazards),
+    .start_slot(start_slot),
     .fetch(warp3_fetch),
     .pc(warp3_pc),
     .mask(warp3_mask),
     .slot(warp3_slot),
-    .within_(warp3_within),
     .active(warp3_active),
     .at_barrier(warp3_at_barrier),
     .ready(warp3_ready),
@@ -381,17 +357,14 @@ module front_end_warps8_lanes8_registers64 (
   warp_registers64_blocks8 warp4 (
     .clock(clock),
     .reset(reset),
-    .index(3'h4),
-    .start(start),
-    .start_slot(start_slot),
-    .start_base(start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .start(start_warps[4]),
     .granted(fetch[4]),
     .fetched(fetched[4]),
     .issue(chosen[4]),
     .step(warp0_step_masked[4]),
     .release_(release_[4]),
+    .last_mask(last_mask),
+    .start_full(start_full[4]),
     .branch(control_branch),
     .exit(control_exit),
     .barrier(control_barrier),
@@ -413,11 +386,11 @@ module front_end_warps8_lanes8_registers64 (
     .hold_shared(hold_shared),
     .hold_lanes(hold_lanes),
     .hazards(decode_hazards),
+    .start_slot(start_slot),
     .fetch(warp4_fetch),
     .pc(warp4_pc),
     .mask(warp4_mask),
     .slot(warp4_slot),
-    .within_(warp4_within),
     .active(warp4_active),
     .at_barrier(warp4_at_barrier),
     .ready(warp4_ready),
@@ -430,17 +403,14 @@ module front_end_warps8_lanes8_registers64 (
   warp_registers64_blocks8 warp5 (
     .clock(clock),
     .reset(reset),
-    .index(3'h5),
-    .start(start),
-    .start_slot(start_slot),
-    .start_base(start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .start(start_warps[5]),
     .granted(fetch[5]),
     .fetched(fetched[5]),
     .issue(chosen[5]),
     .step(warp0_step_masked[5]),
     .release_(release_[5]),
+    .last_mask(last_mask),
+    .start_full(start_full[5]),
     .branch(control_branch),
     .exit(control_exit),
     .barrier(control_barrier),
@@ -462,11 +432,11 @@ module front_end_warps8_lanes8_registers64 (
     .hold_shared(hold_shared),
     .hold_lanes(hold_lanes),
     .hazards(decode_hazards),
+    .start_slot(start_slot),
     .fetch(warp5_fetch),
     .pc(warp5_pc),
     .mask(warp5_mask),
     .slot(warp5_slot),
-    .within_(warp5_within),
     .active(warp5_active),
     .at_barrier(warp5_at_barrier),
     .ready(warp5_ready),
@@ -479,17 +449,14 @@ module front_end_warps8_lanes8_registers64 (
   warp_registers64_blocks8 warp6 (
     .clock(clock),
     .reset(reset),
-    .index(3'h6),
-    .start(start),
-    .start_slot(start_slot),
-    .start_base(start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .start(start_warps[6]),
     .granted(fetch[6]),
     .fetched(fetched[6]),
     .issue(chosen[6]),
     .step(warp0_step_masked[6]),
     .release_(release_[6]),
+    .last_mask(last_mask),
+    .start_full(start_full[6]),
     .branch(control_branch),
     .exit(control_exit),
     .barrier(control_barrier),
@@ -511,11 +478,11 @@ module front_end_warps8_lanes8_registers64 (
     .hold_shared(hold_shared),
     .hold_lanes(hold_lanes),
     .hazards(decode_hazards),
+    .start_slot(start_slot),
     .fetch(warp6_fetch),
     .pc(warp6_pc),
     .mask(warp6_mask),
     .slot(warp6_slot),
-    .within_(warp6_within),
     .active(warp6_active),
     .at_barrier(warp6_at_barrier),
     .ready(warp6_ready),
@@ -528,17 +495,14 @@ module front_end_warps8_lanes8_registers64 (
   warp_registers64_blocks8 warp7 (
     .clock(clock),
     .reset(reset),
-    .index(3'h7),
-    .start(start),
-    .start_slot(start_slot),
-    .start_base(start_base),
-    .block_warps(block_warps),
-    .block_threads(block_threads),
+    .start(start_warps[7]),
     .granted(fetch[7]),
     .fetched(fetched[7]),
     .issue(chosen[7]),
     .step(warp0_step_masked[7]),
     .release_(release_[7]),
+    .last_mask(last_mask),
+    .start_full(start_full[7]),
     .branch(control_branch),
     .exit(control_exit),
     .barrier(control_barrier),
@@ -560,11 +524,11 @@ module front_end_warps8_lanes8_registers64 (
     .hold_shared(hold_shared),
     .hold_lanes(hold_lanes),
     .hazards(decode_hazards),
+    .start_slot(start_slot),
     .fetch(warp7_fetch),
     .pc(warp7_pc),
     .mask(warp7_mask),
     .slot(warp7_slot),
-    .within_(warp7_within),
     .active(warp7_active),
     .at_barrier(warp7_at_barrier),
     .ready(warp7_ready),
@@ -616,16 +580,12 @@ module front_end_warps8_lanes8_registers64 (
   wire [31:0] next_merged_4 = warp6_mask & {32{chosen[6]}} | warp7_mask & {32{chosen[7]}};
   wire [31:0] next_merged_5 = warp4_mask & {32{chosen[4]}} | warp5_mask & {32{chosen[5]}} | next_merged_4;
   wire [31:0] next_merged_6 = warp2_mask & {32{chosen[2]}} | warp3_mask & {32{chosen[3]}};
-  wire [2:0] next_merged_7 = warp6_within & {3{chosen[6]}} | warp7_within & {3{chosen[7]}};
-  wire [2:0] next_merged_8 = warp4_within & {3{chosen[4]}} | warp5_within & {3{chosen[5]}} | next_merged_7;
-  wire [2:0] next_merged_9 = warp2_within & {3{chosen[2]}} | warp3_within & {3{chosen[3]}};
   always @(posedge clock) begin
     if (reset) begin
       beat_now <= 2'h0;
       fetched <= 8'h00;
       issued <= 1'b0;
       issued_number <= 3'h0;
-      issued_within <= 3'h0;
       issued_mask <= 32'h00000000;
       issued_slot <= 3'h0;
       issued_warp <= 8'h00;
@@ -635,8 +595,6 @@ module front_end_warps8_lanes8_registers64 (
       if (last_beat) begin
         issued <= |chosen;
         issued_number <= chosen_number;
-        issued_within <= warp0_within & {3{chosen[0]}} | warp1_within & {3{chosen[1]}} | next_merged_9 |
-            next_merged_8;
         issued_mask <= warp0_mask & {32{chosen[0]}} | warp1_mask & {32{chosen[1]}} | next_merged_6 |
             next_merged_5;
         issued_slot <= warp0_slot & {3{chosen[0]}} | warp1_slot & {3{chosen[1]}} | next_merged_3 |

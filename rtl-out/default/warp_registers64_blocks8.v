@@ -10,17 +10,14 @@
 module warp_registers64_blocks8 (
     input wire clock,
     input wire reset,
-    input wire [2:0] index,
     input wire start,
-    input wire [2:0] start_slot,
-    input wire [2:0] start_base,
-    input wire [3:0] block_warps,
-    input wire [10:0] block_threads,
     input wire granted,
     input wire fetched,
     input wire issue,
     input wire step,
     input wire release_,
+    input wire [31:0] last_mask,
+    input wire start_full,
     input wire branch,
     input wire exit,
     input wire barrier,
@@ -42,11 +39,11 @@ module warp_registers64_blocks8 (
     input wire hold_shared,
     input wire hold_lanes,
     input wire [47:0] hazards,
+    input wire [2:0] start_slot,
     output wire fetch,
     output wire [15:0] pc,
     output wire [31:0] mask,
     output wire [2:0] slot,
-    output wire [2:0] within_,
     output wire active,
     output wire at_barrier,
     output wire ready,
@@ -57,12 +54,7 @@ module warp_registers64_blocks8 (
   localparam [1:0] STATE_RUNNING = 2'h1;
   localparam [1:0] STATE_AT_BARRIER = 2'h2;
 
-  wire [2:0] offset;
-  wire mine;
-  wire [10:0] left;
-  wire [31:0] start_mask;
   reg [2:0] slot_now;
-  reg [2:0] within_block;
   reg [1:0] state;
   reg held;
   reg fetching;
@@ -79,18 +71,12 @@ module warp_registers64_blocks8 (
   wire waits;
   wire can_issue;
 
-  // A block takes block_warps warps from start_base on; its last warp may have less than 32 threads.
-  assign offset = index - start_base;
-  assign mine = start & (index >= start_base) & ({1'b0, offset} < block_warps);
-  assign left = block_threads - ({8'h00, offset} << 4'h5);
-  assign start_mask = (left >= 11'h020) ? 32'hffffffff : (32'h00000001 << left[4:0]) - 32'h00000001;
   assign running = state == STATE_RUNNING;
   assign wants_instruction = running & stack_ready & !held & !fetching & !step;
   assign fetch = wants_instruction;
   assign pc = stack_pc;
   assign mask = stack_mask;
   assign slot = slot_now;
-  assign within_ = within_block;
   assign active = |state;
   assign at_barrier = state == STATE_AT_BARRIER;
   wire hazard_word_must_drain = hazard_word[1];
@@ -111,8 +97,8 @@ module warp_registers64_blocks8 (
   reconvergence_stack stack (
     .clock(clock),
     .reset(reset),
-    .start(mine),
-    .start_mask(start_mask),
+    .start(start),
+    .start_mask(last_mask | {32{start_full}}),
     .step(step),
     .branch(branch),
     .exit(exit),
@@ -147,7 +133,6 @@ module warp_registers64_blocks8 (
   always @(posedge clock) begin
     if (reset) begin
       slot_now <= 3'h0;
-      within_block <= 3'h0;
       state <= STATE_IDLE;
       held <= 1'b0;
       fetching <= 1'b0;
@@ -171,10 +156,9 @@ module warp_registers64_blocks8 (
       if (release_) begin
         state <= STATE_RUNNING;
       end
-      if (mine) begin
+      if (start) begin
         state <= STATE_RUNNING;
         slot_now <= start_slot;
-        within_block <= offset;
       end
     end
   end
@@ -188,7 +172,7 @@ module warp_registers64_blocks8 (
 `ifdef WARPMESH_ASSERT
   always @(posedge clock) begin
     if (!reset) begin
-      if (!(!mine | !(|state) & scoreboard_clean)) begin
+      if (!(!start | !(|state) & scoreboard_clean)) begin
         $display("%m: assertion failed: a warp is started when it is idle and nothing is awaited");
         $stop;
       end

@@ -12,7 +12,7 @@
 //!
 //! Contract: a block may come every cycle; it waits in its slot until the thread index table is ready and the blocks of
 //! lower slots that wait have started, one a cycle. A block takes the `block_warps` warps behind those of lower slots;
-//! they have 32 threads (`start_full`) but for the last one, which has those in `last_mask`. `done` pulses (registered)
+//! one that starts has 32 threads where it is in `start_full`, else, as the last one, those in `last_mask`. `done` pulses (registered)
 //! when no warp of a running block is active; a warp ends only when its memory writes are acknowledged. Never: a block
 //! for a slot that is taken.
 //!
@@ -57,9 +57,9 @@ ports! {
         in table_ready: 1,
         /// The warps of a block begin.
         out start as "": bundle BlockStart(p),
-        /// They are these.
+        /// Those warps.
         out start_warps: p.warps,
-        /// Those of them with 32 threads.
+        /// Warps that have 32 threads if they start: the next one starts, too.
         out start_full: p.warps,
         /// Threads of the last warp of a block.
         out last_mask: WARP,

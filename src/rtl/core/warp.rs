@@ -94,9 +94,9 @@ ports! {
         in start: 1,
         /// Slot of the block that starts.
         in start_slot: p.slot_bits(),
-        /// It starts with 32 threads.
+        /// It has 32 threads if it starts.
         in start_full: 1,
-        /// Threads with which it starts otherwise, as the last warp of its block.
+        /// Otherwise these, as the last warp of its block.
         in last_mask: WARP,
         /// Its fetch is accepted.
         in granted: 1,

@@ -53,7 +53,7 @@ ports! {
         in start_slot: p.slot_bits(),
         /// Warps that start.
         in start_warps: p.warps,
-        /// Those of them with 32 threads.
+        /// Warps that have 32 threads if they start.
         in start_full: p.warps,
         /// Threads of the last warp of a block.
         in last_mask: WARP,
