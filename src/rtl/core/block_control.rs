@@ -12,9 +12,9 @@
 //!
 //! Contract: a block may come every cycle; it waits in its slot until the thread index table is ready and the blocks of
 //! lower slots that wait have started, one a cycle. A block takes the `block_warps` warps behind those of lower slots;
-//! one that starts has 32 threads where it is in `start_full`, else, as the last one, those in `last_mask`. `done` pulses (registered)
-//! when no warp of a running block is active; a warp ends only when its memory writes are acknowledged. Never: a block
-//! for a slot that is taken.
+//! one that starts has 32 threads where it is in `start_full`, else, as the last one, those in `last_mask`. `done`
+//! pulses (registered) when no warp of a running block is active; a warp ends only when its memory writes are
+//! acknowledged. Never: a block for a slot that is taken.
 //!
 //! With two issue slots there is a `table_` for each.
 //!
