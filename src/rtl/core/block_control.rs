@@ -26,8 +26,8 @@ use super::{
     params::WARP,
     ports::{BlockStart, GridIndex},
 };
-use crate::blocks::{index_one_hot, lowest_set, one_hot_index, or_all, popcount};
-use hdl::{Builder, Bundle, Module, Signal, index_width, params, ports, statistics};
+use crate::blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux, or_all, popcount};
+use hdl::{Builder, Bundle, Module, Signal, index_width, params, ports, select, statistics};
 
 statistics! {
     "block_control" {
@@ -102,12 +102,11 @@ pub fn block_control(p: &CoreParams) -> Module {
     let start = m.wire("starts", first.any());
     io.start(BlockStart { start, start_slot: number });
 
-    m.comment("Warps from start_base on; the last one may have less than 32 threads.");
-    let first_warp = |slot| product(slot, block_warps, p.warp_bits());
-    let base = m.wire("start_base", first_warp(number));
-    let end = base.extend(p.warp_count_bits()) + block_warps;
-    let warps = index_one_hot(end, p.warps) - index_one_hot(base, p.warps);
-    let warps = io.start_warps(warps & start.repeat(p.warps));
+    m.comment("A block takes block_warps warps from start_base on; its last one may have less than 32 threads.");
+    let first_warps = first_warps(&m, p, block_warps);
+    let base = m.wire("start_base", one_hot_mux(first, &first_warps));
+    let all = m.lit(1, 1).repeat(p.warps);
+    let warps = io.start_warps(!(all << block_warps) << base & start.repeat(p.warps));
     io.start_full(warps >> 1);
     let (threads, number_bits) = (io.block_threads(), index_width(WARP as usize));
     let missing = m.lit(number_bits, 0) - threads.bits(0, number_bits);
@@ -129,8 +128,9 @@ pub fn block_control(p: &CoreParams) -> Module {
         let shown = io.table_slot(part);
         let row = m.wire(("row", part), table.read(shown));
         io.table(part, GridIndex::unpack(row, &()));
-        io.table_shared(part, product(shown, stride, 16));
-        io.table_within(part, io.table_warp(part) - first_warp(shown));
+        let wide = 16 + shown.width();
+        io.table_shared(part, (shown.extend(wide) * stride.extend(wide)).bits(0, 16));
+        io.table_within(part, io.table_warp(part) - select(shown, &first_warps));
     }
     m.always("a block comes to a free slot", (arrived & (waiting | running)).is_zero());
     let filled = (threads + u64::from(WARP - 1)) >> u64::from(number_bits);
@@ -140,8 +140,14 @@ pub fn block_control(p: &CoreParams) -> Module {
     m.finish()
 }
 
-/// The low `bits` of `slot` times `each`.
-fn product<'m>(slot: Signal<'m>, each: Signal<'m>, bits: u32) -> Signal<'m> {
-    let wide = slot.width() + each.width();
-    (slot.extend(wide) * each.extend(wide)).bits(0, bits)
+/// The first warp of the block in each slot, in registers: all blocks of a launch have as many warps.
+fn first_warps<'m>(m: &'m Builder, p: &CoreParams, block_warps: Signal<'m>) -> Vec<Signal<'m>> {
+    let each = block_warps.bits(0, p.warp_bits());
+    let mut products = vec![m.lit(p.warp_bits(), 0), each];
+    for slot in 2..p.blocks as usize {
+        let twice = products[slot / 2] << 1;
+        products.push(if slot % 2 == 0 { twice } else { twice + each });
+    }
+    let later = (1..p.blocks as usize).map(|slot| m.delayed(("first_warp", slot), products[slot]));
+    [products[0]].into_iter().chain(later).collect()
 }
