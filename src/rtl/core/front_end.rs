@@ -147,7 +147,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     warps.drive_bits(Warp::start, starts);
 
     let decoded = fetch(&m, p, io, &warps);
-    let issued = issue(&m, p, io, &warps, [starts, last_beat], decoded);
+    let issued = issue(&m, p, io, &warps, starts, last_beat, decoded);
     let first = m.wire("first", issued.now.valid & beat.is_zero());
     step(&m, p, io, &warps, &issued, first);
     let loads_open = results(&m, p, io, &warps);
@@ -254,7 +254,8 @@ fn issue<'m>(
     p: &CoreParams,
     io: FrontEndPorts<'m>,
     warps: &Warps<'m>,
-    [starts, last_beat]: [Signal<'m>; 2],
+    starts: Signal<'m>,
+    last_beat: Signal<'m>,
     decoded: MemoryHandle<'m>,
 ) -> Issued<'m> {
     m.comment("Issue: in the last beat, one of the ready warps.");
