@@ -8,10 +8,10 @@
 `default_nettype none
 
 module barrier_warps8_blocks8 (
-    input wire [7:0] active,
-    input wire [7:0] at_barrier,
-    input wire [23:0] slots,
-    output wire [7:0] release_
+    input wire [7:0] active, // Warps that run a block.
+    input wire [7:0] at_barrier, // Warps that are at a barrier.
+    input wire [23:0] slots, // Slot of each warp's block.
+    output wire [7:0] release_ // Warps that go on.
 );
   wire [7:0] elsewhere;
   wire [7:0] blocked;

@@ -10,33 +10,33 @@
 module block_control_warps8_blocks8 (
     input wire clock,
     input wire reset,
-    input wire block_valid,
-    input wire [2:0] block_slot,
-    input wire [15:0] shared_stride,
-    input wire [3:0] block_warps,
-    input wire [31:0] block_x,
-    input wire [15:0] block_y,
-    input wire [15:0] block_z,
-    input wire table_ready,
+    input wire block_valid, // A block comes.
+    input wire [2:0] block_slot, // To this slot.
+    input wire [15:0] shared_stride, // Bytes of shared memory from one slot to the next.
+    input wire [3:0] block_warps, // Warps of a block.
+    input wire [31:0] block_x, // Its index in the grid.
+    input wire [15:0] block_y, // Its index in the grid.
+    input wire [15:0] block_z, // Its index in the grid.
+    input wire table_ready, // The tables of thread indices are those of the kernel.
     /* verilator lint_off UNUSED */ // bits 10:5 are not read
-    input wire [10:0] block_threads,
+    input wire [10:0] block_threads, // Threads of a block.
     /* verilator lint_on UNUSED */
-    input wire [23:0] slots,
-    input wire [7:0] active,
-    input wire [2:0] table_slot,
-    input wire [2:0] table_warp,
-    output wire start,
-    output wire [2:0] start_slot,
-    output wire [7:0] start_warps,
-    output wire [7:0] start_full,
-    output wire [31:0] last_mask,
-    output wire [7:0] done,
-    output wire busy,
-    output wire [31:0] table_x,
-    output wire [15:0] table_y,
-    output wire [15:0] table_z,
-    output wire [15:0] table_shared,
-    output wire [2:0] table_within
+    input wire [23:0] slots, // Slot of each warp's block.
+    input wire [7:0] active, // Warps that run a block.
+    input wire [2:0] table_slot, // Slot whose row of the table a part looks at.
+    input wire [2:0] table_warp, // A warp of the block there.
+    output wire start, // The warps of a block begin.
+    output wire [2:0] start_slot, // Slot of the block.
+    output wire [7:0] start_warps, // Those warps.
+    output wire [7:0] start_full, // Warps that have 32 threads if they start: the next one starts, too.
+    output wire [31:0] last_mask, // Threads of the last warp of a block.
+    output wire [7:0] done, // Slots whose block has ended.
+    output wire busy, // Some block waits or runs.
+    output wire [31:0] table_x, // Index of the block there.
+    output wire [15:0] table_y, // Index of the block there.
+    output wire [15:0] table_z, // Index of the block there.
+    output wire [15:0] table_shared, // Where its shared memory begins.
+    output wire [2:0] table_within // Its number within the block.
 );
   reg [7:0] waiting;
   reg [7:0] running;
@@ -44,6 +44,13 @@ module block_control_warps8_blocks8 (
   wire [7:0] first;
   wire [2:0] first_number;
   wire starts;
+  reg [2:0] first_warp1;
+  reg [2:0] first_warp2;
+  reg [2:0] first_warp3;
+  reg [2:0] first_warp4;
+  reg [2:0] first_warp5;
+  reg [2:0] first_warp6;
+  reg [2:0] first_warp7;
   wire [2:0] start_base;
   wire [7:0] ended;
   reg [7:0] done_now;
@@ -56,12 +63,12 @@ module block_control_warps8_blocks8 (
   assign starts = |first;
   assign start = starts;
   assign start_slot = first_number;
-  // Warps from start_base on; the last one may have less than 32 threads.
-  /* verilator lint_off UNUSED */ // bits 6:3 are not read
-  wire [6:0] start_base_product = {4'h0, first_number} * {3'h0, block_warps};
-  /* verilator lint_on UNUSED */
-  assign start_base = start_base_product[2:0];
-  assign start_warps = ((8'h01 << ({1'b0, start_base} + block_warps)) - (8'h01 << start_base)) & {8{starts}};
+  wire [2:0] start_base_merged = first_warp6 & {3{first[6]}} | first_warp7 & {3{first[7]}};
+  wire [2:0] start_base_merged_2 = first_warp1 & {3{first[1]}} | first_warp2 & {3{first[2]}} | first_warp3 &
+      {3{first[3]}};
+  assign start_base = start_base_merged_2 | first_warp4 & {3{first[4]}} | first_warp5 & {3{first[5]}} |
+      start_base_merged;
+  assign start_warps = (~(8'hff << block_warps) << start_base) & {8{starts}};
   assign start_full = start_warps >> 4'h1;
   assign last_mask = 32'hffffffff >> (5'h00 - block_threads[4:0]);
   wire [7:0] ended_merged = (8'h01 << slots[20:18]) & {8{active[6]}} | (8'h01 << slots[23:21]) &
@@ -83,17 +90,45 @@ module block_control_warps8_blocks8 (
   wire [18:0] table_shared_product = {16'h0000, table_slot} * {3'h0, shared_stride};
   /* verilator lint_on UNUSED */
   assign table_shared = table_shared_product[15:0];
-  /* verilator lint_off UNUSED */ // bits 6:3 are not read
-  wire [6:0] table_within_product = {4'h0, table_slot} * {3'h0, block_warps};
-  /* verilator lint_on UNUSED */
-  assign table_within = table_warp - table_within_product[2:0];
+  reg [2:0] table_within_row;
+  always @* begin
+    case (table_slot)
+      3'h0: table_within_row = 3'h0;
+      3'h1: table_within_row = first_warp1;
+      3'h2: table_within_row = first_warp2;
+      3'h3: table_within_row = first_warp3;
+      3'h4: table_within_row = first_warp4;
+      3'h5: table_within_row = first_warp5;
+      3'h6: table_within_row = first_warp6;
+      3'h7: table_within_row = first_warp7;
+      default: table_within_row = {3{1'bx}};
+    endcase
+  end
+  assign table_within = table_warp - table_within_row;
 
+  wire [2:0] next_sum = (block_warps[2:0] << 2'h1) + block_warps[2:0];
+  wire [2:0] next_shifted = (block_warps[2:0] << 2'h1) << 2'h1;
   always @(posedge clock) begin
     if (reset) begin
       waiting <= 8'h00;
       running <= 8'h00;
+      first_warp1 <= 3'h0;
+      first_warp2 <= 3'h0;
+      first_warp3 <= 3'h0;
+      first_warp4 <= 3'h0;
+      first_warp5 <= 3'h0;
+      first_warp6 <= 3'h0;
+      first_warp7 <= 3'h0;
       done_now <= 8'h00;
     end else begin
+      // A block takes block_warps warps from start_base on; its last one may have less than 32 threads.
+      first_warp1 <= block_warps[2:0];
+      first_warp2 <= block_warps[2:0] << 2'h1;
+      first_warp3 <= next_sum;
+      first_warp4 <= next_shifted;
+      first_warp5 <= next_shifted + block_warps[2:0];
+      first_warp6 <= next_sum << 2'h1;
+      first_warp7 <= (next_sum << 2'h1) + block_warps[2:0];
       waiting <= waiting & ~first | arrived;
       running <= running & ~ended | first;
       done_now <= ended;

@@ -10,54 +10,54 @@
 module block_dispatcher_cores12_warps8_blocks8_7a15c5d9 (
     input wire clock,
     input wire reset,
-    input wire host_write,
-    input wire [19:0] host_address,
-    input wire [63:0] host_data,
-    input wire host_start,
-    input wire [7:0] block_done0,
-    input wire [7:0] block_done1,
-    input wire [7:0] block_done2,
-    input wire [7:0] block_done3,
-    input wire [7:0] block_done4,
-    input wire [7:0] block_done5,
-    input wire [7:0] block_done6,
-    input wire [7:0] block_done7,
-    input wire [7:0] block_done8,
-    input wire [7:0] block_done9,
-    input wire [7:0] block_done10,
-    input wire [7:0] block_done11,
-    output wire program_write,
-    output wire [15:0] program_address,
-    output wire [63:0] program_data,
-    output wire param_write,
-    output wire [9:0] param_address,
-    output wire [31:0] param_data,
-    output wire [10:0] block_dim_x,
-    output wire [10:0] block_dim_y,
-    output wire [6:0] block_dim_z,
-    output wire [31:0] grid_dim_x,
-    output wire [15:0] grid_dim_y,
-    output wire [15:0] grid_dim_z,
-    output wire [3:0] block_warps,
-    output wire [10:0] block_threads,
-    output wire [15:0] shared_stride,
-    output wire block_valid0,
-    output wire block_valid1,
-    output wire block_valid2,
-    output wire block_valid3,
-    output wire block_valid4,
-    output wire block_valid5,
-    output wire block_valid6,
-    output wire block_valid7,
-    output wire block_valid8,
-    output wire block_valid9,
-    output wire block_valid10,
-    output wire block_valid11,
-    output wire [2:0] block_slot,
-    output wire [31:0] block_x,
-    output wire [15:0] block_y,
-    output wire [15:0] block_z,
-    output wire host_done
+    input wire host_write, // The host writes a word.
+    input wire [19:0] host_address, // To this address.
+    input wire [63:0] host_data, // What the host writes, and that the kernel starts.
+    input wire host_start, // The kernel starts.
+    input wire [7:0] block_done0, // Slots of a core whose block has ended.
+    input wire [7:0] block_done1, // Slots of a core whose block has ended.
+    input wire [7:0] block_done2, // Slots of a core whose block has ended.
+    input wire [7:0] block_done3, // Slots of a core whose block has ended.
+    input wire [7:0] block_done4, // Slots of a core whose block has ended.
+    input wire [7:0] block_done5, // Slots of a core whose block has ended.
+    input wire [7:0] block_done6, // Slots of a core whose block has ended.
+    input wire [7:0] block_done7, // Slots of a core whose block has ended.
+    input wire [7:0] block_done8, // Slots of a core whose block has ended.
+    input wire [7:0] block_done9, // Slots of a core whose block has ended.
+    input wire [7:0] block_done10, // Slots of a core whose block has ended.
+    input wire [7:0] block_done11, // Slots of a core whose block has ended.
+    output wire program_write, // Words for the instruction memories of all cores.
+    output wire [15:0] program_address, // Words for the instruction memories of all cores.
+    output wire [63:0] program_data, // Words for the instruction memories of all cores.
+    output wire param_write, // Words for the kernel parameter memories of all cores.
+    output wire [9:0] param_address, // Words for the kernel parameter memories of all cores.
+    output wire [31:0] param_data, // Words for the kernel parameter memories of all cores.
+    output wire [10:0] block_dim_x, // Threads of a block.
+    output wire [10:0] block_dim_y, // Threads of a block.
+    output wire [6:0] block_dim_z, // Threads of a block.
+    output wire [31:0] grid_dim_x, // Blocks of the grid.
+    output wire [15:0] grid_dim_y, // Blocks of the grid.
+    output wire [15:0] grid_dim_z, // Blocks of the grid.
+    output wire [3:0] block_warps, // Warps, rounded up.
+    output wire [10:0] block_threads, // Threads.
+    output wire [15:0] shared_stride, // Bytes of shared memory from one slot to the next.
+    output wire block_valid0, // A core gets a block.
+    output wire block_valid1, // A core gets a block.
+    output wire block_valid2, // A core gets a block.
+    output wire block_valid3, // A core gets a block.
+    output wire block_valid4, // A core gets a block.
+    output wire block_valid5, // A core gets a block.
+    output wire block_valid6, // A core gets a block.
+    output wire block_valid7, // A core gets a block.
+    output wire block_valid8, // A core gets a block.
+    output wire block_valid9, // A core gets a block.
+    output wire block_valid10, // A core gets a block.
+    output wire block_valid11, // A core gets a block.
+    output wire [2:0] block_slot, // In this slot.
+    output wire [31:0] block_x, // Index of that block.
+    output wire [15:0] block_y, // Index of that block.
+    output wire [15:0] block_z, // Index of that block.
+    output wire host_done // The kernel is over.
 );
   reg running;
   reg host_write_in;

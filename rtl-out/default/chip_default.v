@@ -10,39 +10,39 @@
 module chip_default (
     input wire clock,
     input wire reset,
-    input wire host_write,
-    input wire [19:0] host_address,
-    input wire [63:0] host_data,
-    input wire host_start,
-    input wire [511:0] dram0_read_data,
-    input wire [511:0] dram1_read_data,
-    input wire [511:0] dram2_read_data,
-    input wire [511:0] dram3_read_data,
-    output wire host_done,
-    output wire [2:0] dram0_command,
-    output wire [2:0] dram0_bank,
-    output wire [15:0] dram0_row,
-    output wire [4:0] dram0_column,
-    output wire [511:0] dram0_write_data,
-    output wire [63:0] dram0_write_mask,
-    output wire [2:0] dram1_command,
-    output wire [2:0] dram1_bank,
-    output wire [15:0] dram1_row,
-    output wire [4:0] dram1_column,
-    output wire [511:0] dram1_write_data,
-    output wire [63:0] dram1_write_mask,
-    output wire [2:0] dram2_command,
-    output wire [2:0] dram2_bank,
-    output wire [15:0] dram2_row,
-    output wire [4:0] dram2_column,
-    output wire [511:0] dram2_write_data,
-    output wire [63:0] dram2_write_mask,
-    output wire [2:0] dram3_command,
-    output wire [2:0] dram3_bank,
-    output wire [15:0] dram3_row,
-    output wire [4:0] dram3_column,
-    output wire [511:0] dram3_write_data,
-    output wire [63:0] dram3_write_mask
+    input wire host_write, // The host writes a word.
+    input wire [19:0] host_address, // To this address.
+    input wire [63:0] host_data, // What the host writes, and that the kernel starts.
+    input wire host_start, // The kernel starts.
+    input wire [511:0] dram0_read_data, // The line that comes from it.
+    input wire [511:0] dram1_read_data, // The line that comes from it.
+    input wire [511:0] dram2_read_data, // The line that comes from it.
+    input wire [511:0] dram3_read_data, // The line that comes from it.
+    output wire host_done, // The kernel is over.
+    output wire [2:0] dram0_command, // See command.
+    output wire [2:0] dram0_bank, // Pins of a DRAM channel.
+    output wire [15:0] dram0_row, // Pins of a DRAM channel.
+    output wire [4:0] dram0_column, // Pins of a DRAM channel.
+    output wire [511:0] dram0_write_data, // Pins of a DRAM channel.
+    output wire [63:0] dram0_write_mask, // Pins of a DRAM channel.
+    output wire [2:0] dram1_command, // See command.
+    output wire [2:0] dram1_bank, // Pins of a DRAM channel.
+    output wire [15:0] dram1_row, // Pins of a DRAM channel.
+    output wire [4:0] dram1_column, // Pins of a DRAM channel.
+    output wire [511:0] dram1_write_data, // Pins of a DRAM channel.
+    output wire [63:0] dram1_write_mask, // Pins of a DRAM channel.
+    output wire [2:0] dram2_command, // See command.
+    output wire [2:0] dram2_bank, // Pins of a DRAM channel.
+    output wire [15:0] dram2_row, // Pins of a DRAM channel.
+    output wire [4:0] dram2_column, // Pins of a DRAM channel.
+    output wire [511:0] dram2_write_data, // Pins of a DRAM channel.
+    output wire [63:0] dram2_write_mask, // Pins of a DRAM channel.
+    output wire [2:0] dram3_command, // See command.
+    output wire [2:0] dram3_bank, // Pins of a DRAM channel.
+    output wire [15:0] dram3_row, // Pins of a DRAM channel.
+    output wire [4:0] dram3_column, // Pins of a DRAM channel.
+    output wire [511:0] dram3_write_data, // Pins of a DRAM channel.
+    output wire [63:0] dram3_write_mask // Pins of a DRAM channel.
 );
   wire [3:0] router0_in_east_credit;
   wire [3:0] router0_in_south_credit;

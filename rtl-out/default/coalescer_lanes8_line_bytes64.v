@@ -10,30 +10,30 @@
 module coalescer_lanes8_line_bytes64 (
     input wire clock,
     input wire reset,
-    input wire reserve,
-    input wire beat_valid,
-    input wire [1:0] beat,
-    input wire [7:0] active,
-    input wire [255:0] address,
-    input wire [255:0] store_data,
-    input wire may_begin,
-    input wire request_taken,
-    input wire store,
-    input wire [2:0] size,
-    output wire busy,
-    output wire row_valid,
-    output wire [1:0] row_beat,
-    output wire [7:0] row_match,
-    output wire [47:0] row_offset,
-    output wire begin_,
-    output wire last,
-    output wire finish,
-    output wire request_valid,
-    output wire request_store,
-    output wire [25:0] request_line,
-    output wire [15:0] request_words,
-    output wire [3:0] request_bytes,
-    output wire [511:0] request_data
+    input wire reserve, // An instruction begins.
+    input wire beat_valid, // Its beats at the lanes, in the cycles that follow.
+    input wire [1:0] beat, // Its beats at the lanes, in the cycles that follow.
+    input wire [7:0] active, // Its beats at the lanes, in the cycles that follow.
+    input wire [255:0] address, // Its beats at the lanes, in the cycles that follow.
+    input wire [255:0] store_data, // Of stores, and the operand of atomics.
+    input wire may_begin, // A round of a load may begin: a tag is free.
+    input wire request_taken, // What is shown is taken in this cycle.
+    input wire store, // The instruction writes, or is an atomic whose old value nobody wants.
+    input wire [2:0] size, // Size of what a thread accesses: see sub_word.
+    output wire busy, // An instruction is being carried out.
+    output wire row_valid, // A beat of a round of a load.
+    output wire [1:0] row_beat, // A beat of a round of a load.
+    output wire [7:0] row_match, // A beat of a round of a load.
+    output wire [47:0] row_offset, // A beat of a round of a load.
+    output wire begin_, // First beat of the round.
+    output wire last, // Last beat of the round.
+    output wire finish, // The instruction has no more rounds.
+    output wire request_valid, // What a round asks for.
+    output wire request_store, // What a round asks for.
+    output wire [25:0] request_line, // What a round asks for.
+    output wire [15:0] request_words, // What a round asks for.
+    output wire [3:0] request_bytes, // What a round asks for.
+    output wire [511:0] request_data // What a round asks for.
 );
   reg busy_now;
   reg complete;

@@ -7,15 +7,15 @@
 `default_nettype none
 
 module compare_unit (
-    input wire [4:0] function_,
-    input wire [3:0] code,
-    input wire [31:0] a,
-    input wire [31:0] b,
-    input wire p,
-    input wire q,
-    input wire negate_a,
-    input wire negate_b,
-    output wire result
+    input wire [4:0] function_, // The opcode within its unit.
+    input wire [3:0] code, // Comparison or logic.
+    input wire [31:0] a, // An operand.
+    input wire [31:0] b, // Another one.
+    input wire p, // A predicate.
+    input wire q, // Another one.
+    input wire negate_a, // Negate a, a float.
+    input wire negate_b, // Negate b, a float.
+    output wire result // The predicate that it gives.
 );
   wire integer_holds;
   wire float_result;

@@ -11,38 +11,38 @@
 module core_warps8_lanes8_registers64_ccfcb775 (
     input wire clock,
     input wire reset,
-    input wire program_write,
-    input wire [15:0] program_address,
-    input wire [63:0] program_data,
-    input wire param_write,
-    input wire [9:0] param_address,
-    input wire [31:0] param_data,
-    input wire [10:0] block_dim_x,
-    input wire [10:0] block_dim_y,
-    input wire [6:0] block_dim_z,
-    input wire [31:0] grid_dim_x,
-    input wire [15:0] grid_dim_y,
-    input wire [15:0] grid_dim_z,
-    input wire [3:0] block_warps,
-    input wire [10:0] block_threads,
-    input wire [15:0] shared_stride,
-    input wire block_valid,
-    input wire [2:0] block_slot,
-    input wire [31:0] block_x,
-    input wire [15:0] block_y,
-    input wire [15:0] block_z,
-    input wire tx_credit,
-    input wire rx_valid,
-    input wire [4:0] rx_sideband,
-    input wire [511:0] rx_payload,
-    output wire [7:0] block_done,
-    output wire idle,
-    output wire tx_valid,
-    output wire [3:0] tx_dest,
-    output wire [2:0] tx_flits,
-    output wire [4:0] tx_sideband,
-    output wire [575:0] tx_payload,
-    output wire rx_credit
+    input wire program_write, // Words for the instruction memory.
+    input wire [15:0] program_address, // Words for the instruction memory.
+    input wire [63:0] program_data, // Words for the instruction memory.
+    input wire param_write, // Words for the kernel parameter memory.
+    input wire [9:0] param_address, // Words for the kernel parameter memory.
+    input wire [31:0] param_data, // Words for the kernel parameter memory.
+    input wire [10:0] block_dim_x, // Threads of a block.
+    input wire [10:0] block_dim_y, // Threads of a block.
+    input wire [6:0] block_dim_z, // Threads of a block.
+    input wire [31:0] grid_dim_x, // Blocks of the grid.
+    input wire [15:0] grid_dim_y, // Blocks of the grid.
+    input wire [15:0] grid_dim_z, // Blocks of the grid.
+    input wire [3:0] block_warps, // Warps, rounded up.
+    input wire [10:0] block_threads, // Threads.
+    input wire [15:0] shared_stride, // Bytes of shared memory from one slot to the next.
+    input wire block_valid, // A block comes.
+    input wire [2:0] block_slot, // To this slot.
+    input wire [31:0] block_x, // Its index in the grid.
+    input wire [15:0] block_y, // Its index in the grid.
+    input wire [15:0] block_z, // Its index in the grid.
+    input wire tx_credit, // A pulse for each place that is free again.
+    input wire rx_valid, // Replies.
+    input wire [4:0] rx_sideband, // Replies.
+    input wire [511:0] rx_payload, // Replies.
+    output wire [7:0] block_done, // Slots whose block has ended.
+    output wire idle, // No block is here.
+    output wire tx_valid, // There is one.
+    output wire [3:0] tx_dest, // Destination node.
+    output wire [2:0] tx_flits, // Length, 1 and up.
+    output wire [4:0] tx_sideband, // Requests.
+    output wire [575:0] tx_payload, // Requests.
+    output wire rx_credit // A pulse for each place that is free again.
 );
   wire [1:0] front_end_beat;
   wire front_end_issue_valid;

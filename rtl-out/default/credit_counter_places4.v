@@ -10,10 +10,10 @@
 module credit_counter_places4 (
     input wire clock,
     input wire reset,
-    input wire send,
-    input wire credit,
-    output wire available,
-    output wire [2:0] count
+    input wire send, // Takes a place.
+    input wire credit, // A place is free again.
+    output wire available, // At least one place is free.
+    output wire [2:0] count // Free places.
 );
   reg [2:0] free;
   reg some_free;

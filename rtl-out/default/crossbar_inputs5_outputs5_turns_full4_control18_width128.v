@@ -12,36 +12,36 @@ module crossbar_inputs5_outputs5_turns_full4_control18_width128 (
     input wire reset,
     input wire clock,
 `endif
-    input wire [3:0] from0_select,
-    input wire [17:0] from0_control,
-    input wire [127:0] from0_payload,
-    input wire [3:0] from1_select,
-    input wire [17:0] from1_control,
-    input wire [127:0] from1_payload,
-    input wire [3:0] from2_select,
-    input wire [17:0] from2_control,
-    input wire [127:0] from2_payload,
-    input wire [3:0] from3_select,
-    input wire [17:0] from3_control,
-    input wire [127:0] from3_payload,
-    input wire [4:0] from4_select,
-    input wire [17:0] from4_control,
-    input wire [127:0] from4_payload,
-    output wire to0_valid,
-    output wire [17:0] to0_control,
-    output wire [127:0] to0_payload,
-    output wire to1_valid,
-    output wire [17:0] to1_control,
-    output wire [127:0] to1_payload,
-    output wire to2_valid,
-    output wire [17:0] to2_control,
-    output wire [127:0] to2_payload,
-    output wire to3_valid,
-    output wire [17:0] to3_control,
-    output wire [127:0] to3_payload,
-    output wire to4_valid,
-    output wire [17:0] to4_control,
-    output wire [127:0] to4_payload
+    input wire [3:0] from0_select, // The output that the flit goes to, of those within reach, one-hot, or none.
+    input wire [17:0] from0_control, // Control of the flit.
+    input wire [127:0] from0_payload, // Its payload.
+    input wire [3:0] from1_select, // The output that the flit goes to, of those within reach, one-hot, or none.
+    input wire [17:0] from1_control, // Control of the flit.
+    input wire [127:0] from1_payload, // Its payload.
+    input wire [3:0] from2_select, // The output that the flit goes to, of those within reach, one-hot, or none.
+    input wire [17:0] from2_control, // Control of the flit.
+    input wire [127:0] from2_payload, // Its payload.
+    input wire [3:0] from3_select, // The output that the flit goes to, of those within reach, one-hot, or none.
+    input wire [17:0] from3_control, // Control of the flit.
+    input wire [127:0] from3_payload, // Its payload.
+    input wire [4:0] from4_select, // The output that the flit goes to, of those within reach, one-hot, or none.
+    input wire [17:0] from4_control, // Control of the flit.
+    input wire [127:0] from4_payload, // Its payload.
+    output wire to0_valid, // There is a flit.
+    output wire [17:0] to0_control, // Control of the flit.
+    output wire [127:0] to0_payload, // Its payload.
+    output wire to1_valid, // There is a flit.
+    output wire [17:0] to1_control, // Control of the flit.
+    output wire [127:0] to1_payload, // Its payload.
+    output wire to2_valid, // There is a flit.
+    output wire [17:0] to2_control, // Control of the flit.
+    output wire [127:0] to2_payload, // Its payload.
+    output wire to3_valid, // There is a flit.
+    output wire [17:0] to3_control, // Control of the flit.
+    output wire [127:0] to3_payload, // Its payload.
+    output wire to4_valid, // There is a flit.
+    output wire [17:0] to4_control, // Control of the flit.
+    output wire [127:0] to4_payload // Its payload.
 );
   wire [3:0] select0;
   wire [3:0] select1;

@@ -12,9 +12,9 @@ module decode_registers64 (
     input wire reset,
     input wire clock,
 `endif
-    input wire [63:0] instruction,
-    output wire [47:0] hazards,
-    output wire [101:0] controls
+    input wire [63:0] instruction, // The instruction.
+    output wire [47:0] hazards, // Hazards as a word.
+    output wire [101:0] controls // Controls as a word.
 );
   localparam [7:0] OPCODE_BRA = 8'h01;
   localparam [7:0] OPCODE_BAR = 8'h02;

@@ -19,18 +19,18 @@
 module ejection_lane_class_requests_vcs4_depth8_width128_0c896bb3 (
     input wire clock,
     input wire reset,
-    input wire in_valid,
-    input wire in_head,
-    input wire in_tail,
-    input wire [1:0] in_vc,
-    input wire [8:0] in_info,
-    input wire [127:0] in_payload,
-    input wire end_grant,
-    output wire ends,
-    output wire [3:0] in_credit,
-    output wire [3:0] src,
-    output wire [4:0] sideband,
-    output wire [575:0] payload
+    input wire in_valid, // Flits of the router.
+    input wire in_head, // Flits of the router.
+    input wire in_tail, // Flits of the router.
+    input wire [1:0] in_vc, // Flits of the router.
+    input wire [8:0] in_info, // Flits of the router.
+    input wire [127:0] in_payload, // Flits of the router.
+    input wire end_grant, // The tail that is next is taken.
+    output wire ends, // A tail is next.
+    output wire [3:0] in_credit, // A pulse for each place that is free again.
+    output wire [3:0] src, // The packet, in the cycle after its tail was taken.
+    output wire [4:0] sideband, // The packet, in the cycle after its tail was taken.
+    output wire [575:0] payload // The packet, in the cycle after its tail was taken.
 );
   reg arrived;
   reg [1:0] arrived_vc;

@@ -10,36 +10,36 @@
 module execute_warps8_lanes8_registers64 (
     input wire clock,
     input wire reset,
-    input wire x_valid,
-    input wire [2:0] x_warp,
-    input wire [1:0] x_beat,
-    input wire [7:0] x_active,
+    input wire x_valid, // The beat at the lanes.
+    input wire [2:0] x_warp, // The beat at the lanes.
+    input wire [1:0] x_beat, // The beat at the lanes.
+    input wire [7:0] x_active, // Lanes whose thread executes and whose guard holds.
     /* verilator lint_off UNUSED */ // bits 42:0, 89:57 are not read
-    input wire [101:0] x_control,
+    input wire [101:0] x_control, // Controls as a word.
     /* verilator lint_on UNUSED */
-    input wire [255:0] a,
-    input wire [255:0] b,
-    input wire [255:0] c,
-    input wire [7:0] p,
-    input wire [7:0] q,
-    output wire [255:0] address,
-    output wire result_valid,
-    output wire [2:0] result_warp,
-    output wire [5:0] result_destination,
-    output wire [1:0] result_beat,
-    output wire [7:0] result_mask,
-    output wire [255:0] result_data,
-    output wire result_done_valid,
-    output wire [2:0] result_done_warp,
-    output wire [5:0] result_done_destination,
-    output wire predicate_valid,
-    output wire [2:0] predicate_warp,
-    output wire [2:0] predicate_number,
-    output wire [1:0] predicate_beat,
-    output wire [7:0] predicate_mask,
-    output wire [7:0] predicate_bits,
-    output wire predicate_released_done,
-    output wire [2:0] predicate_released_number
+    input wire [255:0] a, // Its operands.
+    input wire [255:0] b, // Its operands.
+    input wire [255:0] c, // Its operands.
+    input wire [7:0] p, // Its operands.
+    input wire [7:0] q, // Its operands.
+    output wire [255:0] address, // Sum of operands a and b of each lane.
+    output wire result_valid, // Words for the registers.
+    output wire [2:0] result_warp, // Words for the registers.
+    output wire [5:0] result_destination, // Words for the registers.
+    output wire [1:0] result_beat, // Words for the registers.
+    output wire [7:0] result_mask, // Lanes that are written.
+    output wire [255:0] result_data, // Words for the registers.
+    output wire result_done_valid, // A register has its result.
+    output wire [2:0] result_done_warp, // A register has its result.
+    output wire [5:0] result_done_destination, // A register has its result.
+    output wire predicate_valid, // Predicates.
+    output wire [2:0] predicate_warp, // Predicates.
+    output wire [2:0] predicate_number, // Predicates.
+    output wire [1:0] predicate_beat, // Predicates.
+    output wire [7:0] predicate_mask, // Lanes that are written.
+    output wire [7:0] predicate_bits, // Predicates.
+    output wire predicate_released_done, // A predicate has its result, of the warp of predicate.
+    output wire [2:0] predicate_released_number // A predicate has its result, of the warp of predicate.
 );
   reg valid1;
   reg valid2;

@@ -10,13 +10,13 @@
 module fifo_depth16_width4 (
     input wire clock,
     input wire reset,
-    input wire push,
-    input wire [3:0] push_data,
-    input wire pop,
-    output wire valid,
-    output wire [3:0] data,
-    output wire full,
-    output wire [4:0] count
+    input wire push, // Puts a word in.
+    input wire [3:0] push_data, // The word that is put in.
+    input wire pop, // Takes the word that is shown.
+    output wire valid, // A word is shown.
+    output wire [3:0] data, // The oldest word.
+    output wire full, // There is no free place.
+    output wire [4:0] count // Words in the queue.
 );
   reg [4:0] used;
   reg [3:0] head;

@@ -10,13 +10,13 @@
 module fifo_depth8_width9 (
     input wire clock,
     input wire reset,
-    input wire push,
-    input wire [8:0] push_data,
-    input wire pop,
-    output wire valid,
-    output wire [8:0] data,
-    output wire full,
-    output wire [3:0] count
+    input wire push, // Puts a word in.
+    input wire [8:0] push_data, // The word that is put in.
+    input wire pop, // Takes the word that is shown.
+    output wire valid, // A word is shown.
+    output wire [8:0] data, // The oldest word.
+    output wire full, // There is no free place.
+    output wire [3:0] count // Words in the queue.
 );
   reg [3:0] used;
   reg [2:0] head;

@@ -10,14 +10,14 @@
 module flit_buffer_vcs2_depth8_carried11_width128_route0 (
     input wire clock,
     input wire reset,
-    input wire [1:0] push,
-    input wire [10:0] carried,
-    input wire [127:0] payload,
-    input wire [1:0] select,
-    input wire [1:0] pop,
-    output wire [1:0] occupied,
-    output wire [10:0] front_carried,
-    output wire [127:0] front_payload
+    input wire [1:0] push, // The queue that a flit is put in, one-hot, or none.
+    input wire [10:0] carried, // Control of that flit.
+    input wire [127:0] payload, // Its payload.
+    input wire [1:0] select, // The queue whose oldest flit is shown, one-hot.
+    input wire [1:0] pop, // The queue whose oldest flit is taken: that one, or none.
+    output wire [1:0] occupied, // Queues with a flit.
+    output wire [10:0] front_carried, // Control of the flit that is shown.
+    output wire [127:0] front_payload // Its payload.
 );
   reg [1:0] occupied_vcs;
   wire push_at;

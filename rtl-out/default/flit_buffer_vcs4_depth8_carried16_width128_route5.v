@@ -10,17 +10,17 @@
 module flit_buffer_vcs4_depth8_carried16_width128_route5 (
     input wire clock,
     input wire reset,
-    input wire [3:0] push,
-    input wire [15:0] carried,
-    input wire [127:0] payload,
-    input wire [3:0] select,
-    input wire [3:0] pop,
-    input wire [4:0] route,
-    input wire [3:0] expose,
-    output wire [3:0] occupied,
-    output wire [15:0] front_carried,
-    output wire [127:0] front_payload,
-    output wire [4:0] exposed_route
+    input wire [3:0] push, // The queue that a flit is put in, one-hot, or none.
+    input wire [15:0] carried, // Control of that flit.
+    input wire [127:0] payload, // Its payload.
+    input wire [3:0] select, // The queue whose oldest flit is shown, one-hot.
+    input wire [3:0] pop, // The queue whose oldest flit is taken: that one, or none.
+    input wire [4:0] route, // Of the flit that is put in, bits for the second reader.
+    input wire [3:0] expose, // The queue that the second reader looks at, one-hot.
+    output wire [3:0] occupied, // Queues with a flit.
+    output wire [15:0] front_carried, // Control of the flit that is shown.
+    output wire [127:0] front_payload, // Its payload.
+    output wire [4:0] exposed_route // What it sees there.
 );
   reg [3:0] occupied_vcs;
   wire [1:0] push_at;

@@ -7,10 +7,10 @@
 `default_nettype none
 
 module fp32_compare (
-    input wire [31:0] a,
-    input wire [31:0] b,
-    input wire [3:0] comparison,
-    output wire result
+    input wire [31:0] a, // What is compared.
+    input wire [31:0] b, // With what.
+    input wire [3:0] comparison, // The relation.
+    output wire result // They are in it.
 );
   wire unordered;
   wire equal;

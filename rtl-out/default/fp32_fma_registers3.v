@@ -9,11 +9,11 @@
 
 module fp32_fma_registers3 (
     input wire clock,
-    input wire [31:0] a,
-    input wire [31:0] b,
-    input wire [31:0] c,
-    input wire [2:0] enable,
-    output wire [31:0] y
+    input wire [31:0] a, // A factor.
+    input wire [31:0] b, // The other one.
+    input wire [31:0] c, // What is added.
+    input wire [2:0] enable, // Enable of each register within.
+    output wire [31:0] y // The result.
 );
   wire [25:0] product_level0_0_either;
   wire [25:0] product_level0_0_sum;

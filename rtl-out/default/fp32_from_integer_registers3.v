@@ -9,10 +9,10 @@
 
 module fp32_from_integer_registers3 (
     input wire clock,
-    input wire [31:0] value,
-    input wire signed_value,
-    input wire [2:0] enable,
-    output wire [31:0] y
+    input wire [31:0] value, // The integer.
+    input wire signed_value, // It has a sign.
+    input wire [2:0] enable, // Enable of each register within.
+    output wire [31:0] y // The number.
 );
   reg [31:0] stage1_value;
   reg stage1_signed;

@@ -7,10 +7,10 @@
 `default_nettype none
 
 module fp32_min_max (
-    input wire [31:0] a,
-    input wire [31:0] b,
-    input wire maximum,
-    output wire [31:0] y
+    input wire [31:0] a, // An operand.
+    input wire [31:0] b, // The other one.
+    input wire maximum, // The greater one is wanted, not the lesser.
+    output wire [31:0] y // The one that is wanted.
 );
   wire a_is_less;
 

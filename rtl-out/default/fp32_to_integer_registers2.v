@@ -9,11 +9,11 @@
 
 module fp32_to_integer_registers2 (
     input wire clock,
-    input wire [31:0] a,
-    input wire signed_value,
-    input wire nearest,
-    input wire [1:0] enable,
-    output wire [31:0] y
+    input wire [31:0] a, // The number.
+    input wire signed_value, // The integer has a sign.
+    input wire nearest, // The nearest integer, not the next one toward zero.
+    input wire [1:0] enable, // Enable of each register within.
+    output wire [31:0] y // The integer.
 );
   reg [31:0] stage1_a;
   reg stage1_signed;

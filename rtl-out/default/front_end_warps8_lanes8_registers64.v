@@ -10,42 +10,42 @@
 module front_end_warps8_lanes8_registers64 (
     input wire clock,
     input wire reset,
-    input wire [7:0] start_warps,
-    input wire program_write,
-    input wire [15:0] program_address,
-    input wire [63:0] program_data,
-    input wire [31:0] taken,
-    input wire hold_loads,
-    input wire hold_stores,
-    input wire hold_shared,
-    input wire hold_lanes,
-    input wire [7:0] loads_open,
-    input wire [7:0] stores_open,
-    input wire [7:0] release_,
-    input wire lane_done_valid,
-    input wire [2:0] lane_done_warp,
-    input wire [5:0] lane_done_destination,
-    input wire load_done_valid,
-    input wire [2:0] load_done_warp,
-    input wire [5:0] load_done_destination,
-    input wire shared_done_valid,
-    input wire [2:0] shared_done_warp,
-    input wire [5:0] shared_done_destination,
-    input wire predicate_done,
-    input wire [2:0] predicate_number,
-    input wire [2:0] predicate_warp,
-    input wire [2:0] start_slot,
-    input wire [31:0] last_mask,
-    input wire [7:0] start_full,
-    output wire [1:0] beat,
-    output wire issue_valid,
-    output wire [2:0] issue_warp,
-    output wire [31:0] issue_mask,
-    output wire [101:0] issue_control,
-    output wire [2:0] issue_slot,
-    output wire [7:0] active,
-    output wire [7:0] at_barrier,
-    output wire [23:0] slots
+    input wire [7:0] start_warps, // Warps that start.
+    input wire program_write, // Words for the instruction memory.
+    input wire [15:0] program_address, // Words for the instruction memory.
+    input wire [63:0] program_data, // Words for the instruction memory.
+    input wire [31:0] taken, // In beat 0: its executing threads whose guard holds.
+    input wire hold_loads, // Units that cannot take an instruction now.
+    input wire hold_stores, // Units that cannot take an instruction now.
+    input wire hold_shared, // Units that cannot take an instruction now.
+    input wire hold_lanes, // Units that cannot take an instruction now.
+    input wire [7:0] loads_open, // Warps with loads that have not returned.
+    input wire [7:0] stores_open, // Warps with stores that are not acknowledged.
+    input wire [7:0] release_, // Warps that have passed their barrier.
+    input wire lane_done_valid, // A register has its result, from there.
+    input wire [2:0] lane_done_warp, // A register has its result, from there.
+    input wire [5:0] lane_done_destination, // A register has its result, from there.
+    input wire load_done_valid, // A register has its result, from there.
+    input wire [2:0] load_done_warp, // A register has its result, from there.
+    input wire [5:0] load_done_destination, // A register has its result, from there.
+    input wire shared_done_valid, // A register has its result, from there.
+    input wire [2:0] shared_done_warp, // A register has its result, from there.
+    input wire [5:0] shared_done_destination, // A register has its result, from there.
+    input wire predicate_done, // A predicate has its result.
+    input wire [2:0] predicate_number, // A predicate has its result.
+    input wire [2:0] predicate_warp, // Whose predicate that is.
+    input wire [2:0] start_slot, // Slot of the block that starts.
+    input wire [31:0] last_mask, // Threads of the last warp of a block.
+    input wire [7:0] start_full, // Warps that have 32 threads if they start.
+    output wire [1:0] beat, // Beat of the issue interval.
+    output wire issue_valid, // The issued instruction, for all its beats.
+    output wire [2:0] issue_warp, // The issued instruction, for all its beats.
+    output wire [31:0] issue_mask, // Threads that execute.
+    output wire [101:0] issue_control, // Controls as a word.
+    output wire [2:0] issue_slot, // Slot of its block.
+    output wire [7:0] active, // Warps that run a block.
+    output wire [7:0] at_barrier, // Warps that are at a barrier.
+    output wire [23:0] slots // Slot of each warp's block.
 );
   wire warp0_fetch;
   wire [15:0] warp0_pc;

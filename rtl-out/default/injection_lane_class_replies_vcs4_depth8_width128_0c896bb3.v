@@ -19,23 +19,23 @@
 module injection_lane_class_replies_vcs4_depth8_width128_0c896bb3 (
     input wire clock,
     input wire reset,
-    input wire [3:0] here,
-    input wire enter,
-    input wire [3:0] packet_dest,
-    input wire [2:0] packet_flits,
-    input wire [4:0] packet_sideband,
-    input wire [511:0] packet_payload,
-    input wire [3:0] out_credit,
-    output wire out_valid,
-    output wire out_head,
-    output wire out_tail,
-    output wire [1:0] out_vc,
-    output wire [3:0] out_dest,
-    output wire out_route_class,
-    output wire [8:0] out_info,
-    output wire [127:0] out_payload,
-    output wire left,
-    output wire [1:0] used
+    input wire [3:0] here, // This node.
+    input wire enter, // The packet, or its flit, enters a queue, a bit each.
+    input wire [3:0] packet_dest, // The packet that enters
+    input wire [2:0] packet_flits, // The packet that enters
+    input wire [4:0] packet_sideband, // The packet that enters
+    input wire [511:0] packet_payload, // The packet that enters
+    input wire [3:0] out_credit, // A pulse for each place that is free again.
+    output wire out_valid, // There is one.
+    output wire out_head, // First flit of its packet.
+    output wire out_tail, // Last flit of its packet.
+    output wire [1:0] out_vc, // Virtual channel, at the receiver.
+    output wire [3:0] out_dest, // Destination node.
+    output wire out_route_class, // Routing class.
+    output wire [8:0] out_info, // Info as a word.
+    output wire [127:0] out_payload, // Flits for the router.
+    output wire left, // A packet has left its place.
+    output wire [1:0] used // Packets in their places.
 );
   reg [1:0] places_used;
   reg enter_at;

@@ -13,27 +13,27 @@
 module input_unit_outputs4_vcs4_depth8_width128_8adaae94 (
     input wire clock,
     input wire reset,
-    input wire in_valid,
-    input wire in_head,
-    input wire in_tail,
-    input wire [1:0] in_vc,
-    input wire [3:0] in_dest,
-    input wire in_route_class,
-    input wire [8:0] in_info,
-    input wire [127:0] in_payload,
-    input wire [3:0] route,
-    input wire [31:0] va_grant,
-    input wire [15:0] available,
-    input wire [3:0] sa_grant,
-    output wire [3:0] arrived_dest,
-    output wire [15:0] va_request,
-    output wire [3:0] sa_request,
-    output wire [3:0] send_vc,
-    output wire send_tail,
-    output wire [3:0] st_select,
-    output wire [17:0] st_control,
-    output wire [127:0] st_payload,
-    output wire [3:0] in_credit
+    input wire in_valid, // There is one.
+    input wire in_head, // First flit of its packet.
+    input wire in_tail, // Last flit of its packet.
+    input wire [1:0] in_vc, // Virtual channel, at the receiver.
+    input wire [3:0] in_dest, // Destination node.
+    input wire in_route_class, // Routing class.
+    input wire [8:0] in_info, // Info as a word.
+    input wire [127:0] in_payload, // Flits of a link.
+    input wire [3:0] route, // Ways that it may go.
+    input wire [31:0] va_grant, // By VC: the VC of an output that it is granted.
+    input wire [15:0] available, // By output: VCs with a place behind them.
+    input wire [3:0] sa_grant, // By switch input: the output that it is granted.
+    output wire [3:0] arrived_dest, // Destination node.
+    output wire [15:0] va_request, // By output: VCs whose packets ask for a VC there.
+    output wire [3:0] sa_request, // By switch input: outputs that it asks for.
+    output wire [3:0] send_vc, // By switch input: the output VC of the flit that won the switch.
+    output wire send_tail, // By switch input: it is a tail.
+    output wire [3:0] st_select, // By switch input: the output of the flit for the crossbar.
+    output wire [17:0] st_control, // By switch input: control of that flit.
+    output wire [127:0] st_payload, // By switch input: its payload.
+    output wire [3:0] in_credit // A pulse for each place that is free again.
 );
   reg [1:0] arrived_vc;
   reg [15:0] arrived_carried;

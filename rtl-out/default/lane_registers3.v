@@ -9,19 +9,19 @@
 
 module lane_registers3 (
     input wire clock,
-    input wire [7:0] opcode,
-    input wire [3:0] code,
-    input wire [2:0] negate,
-    input wire [31:0] a,
-    input wire [31:0] b,
-    input wire [31:0] c,
-    input wire p,
-    input wire q,
-    input wire [2:0] valid,
-    input wire [23:0] later,
-    output wire [31:0] result,
-    output wire predicate,
-    output wire [31:0] address
+    input wire [7:0] opcode, // Opcode of the instruction.
+    input wire [3:0] code, // Comparison or logic.
+    input wire [2:0] negate, // Negate operands a, b, c: bits 0, 1, 2.
+    input wire [31:0] a, // An operand.
+    input wire [31:0] b, // Another one.
+    input wire [31:0] c, // A third one.
+    input wire p, // A predicate.
+    input wire q, // Another one.
+    input wire [2:0] valid, // For each piece in front of a register: an instruction is in it.
+    input wire [23:0] later, // The opcode behind each register.
+    output wire [31:0] result, // What it gives.
+    output wire predicate, // The predicate that it gives, now.
+    output wire [31:0] address // Sum of a and b, now.
 );
   wire [31:0] integer_result;
   wire compare_result;

@@ -10,43 +10,43 @@
 module load_store_warps8_lanes8_loads8 (
     input wire clock,
     input wire reset,
-    input wire reserve,
-    input wire store,
-    input wire [2:0] size,
-    input wire [2:0] warp,
-    input wire [5:0] destination,
-    input wire writes,
-    input wire beat_valid,
-    input wire [1:0] beat,
-    input wire [7:0] active,
-    input wire [255:0] address,
-    input wire [255:0] store_data,
-    input wire request_taken,
-    input wire reply_valid,
-    input wire reply_write,
-    input wire [3:0] reply_tag,
-    input wire [511:0] reply_data,
-    input wire write_granted,
-    output wire ready_load,
-    output wire ready_store,
-    output wire request_valid,
-    output wire request_write,
-    output wire [3:0] request_tag,
-    output wire [25:0] request_line,
-    output wire [15:0] request_words,
-    output wire [3:0] request_bytes,
-    output wire [511:0] request_data,
-    output wire write_valid,
-    output wire [2:0] write_warp,
-    output wire [5:0] write_destination,
-    output wire [1:0] write_beat,
-    output wire [7:0] write_mask,
-    output wire [255:0] write_data,
-    output wire done_valid,
-    output wire [2:0] done_warp,
-    output wire [5:0] done_destination,
-    output wire [7:0] stores_open,
-    output wire [7:0] loads_open
+    input wire reserve, // An instruction begins.
+    input wire store, // An instruction begins.
+    input wire [2:0] size, // See sub_word.
+    input wire [2:0] warp, // An instruction begins.
+    input wire [5:0] destination, // An instruction begins.
+    input wire writes, // A load whose register is not RZ.
+    input wire beat_valid, // Its beats at the lanes, in the cycles that follow.
+    input wire [1:0] beat, // Its beats at the lanes, in the cycles that follow.
+    input wire [7:0] active, // Its beats at the lanes, in the cycles that follow.
+    input wire [255:0] address, // Its beats at the lanes, in the cycles that follow.
+    input wire [255:0] store_data, // Of stores, and the operand of atomics.
+    input wire request_taken, // What is shown is taken in this cycle.
+    input wire reply_valid, // Replies, which are always taken.
+    input wire reply_write, // Kind of what was asked for.
+    input wire [3:0] reply_tag, // Replies, which are always taken.
+    input wire [511:0] reply_data, // The line, of a read.
+    input wire write_granted, // What were shown would be taken in this cycle, as nobody who comes first shows anything.
+    output wire ready_load, // A load can issue now.
+    output wire ready_store, // A store can issue now.
+    output wire request_valid, // Transactions.
+    output wire request_write, // Kind: a write or an atomic, or else a read.
+    output wire [3:0] request_tag, // Transactions.
+    output wire [25:0] request_line, // Number of the line.
+    output wire [15:0] request_words, // Words of the line that are read or written.
+    output wire [3:0] request_bytes, // Bytes of each of these words that are written; of an atomic none.
+    output wire [511:0] request_data, // Of a write or an atomic.
+    output wire write_valid, // Words for the registers.
+    output wire [2:0] write_warp, // Words for the registers.
+    output wire [5:0] write_destination, // Words for the registers.
+    output wire [1:0] write_beat, // Words for the registers.
+    output wire [7:0] write_mask, // Lanes that are written.
+    output wire [255:0] write_data, // Words for the registers.
+    output wire done_valid, // A load is done.
+    output wire [2:0] done_warp, // A load is done.
+    output wire [5:0] done_destination, // A load is done.
+    output wire [7:0] stores_open, // Warps with stores that are not acknowledged.
+    output wire [7:0] loads_open // Warps with loads in flight.
 );
   wire coalescer_busy;
   wire coalescer_row_valid;

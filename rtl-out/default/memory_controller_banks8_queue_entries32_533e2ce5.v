@@ -14,29 +14,29 @@
 module memory_controller_banks8_queue_entries32_533e2ce5 (
     input wire clock,
     input wire reset,
-    input wire request_valid,
-    input wire request_write,
-    input wire [7:0] request_tag,
+    input wire request_valid, // Requests.
+    input wire request_write, // Kind: a write or an atomic, or else a read.
+    input wire [7:0] request_tag, // Requests.
     /* verilator lint_off UNUSED */ // bits 25:24 are not read
-    input wire [25:0] request_line,
+    input wire [25:0] request_line, // Number of the line.
     /* verilator lint_on UNUSED */
-    input wire [15:0] request_words,
-    input wire [3:0] request_bytes,
-    input wire [511:0] request_data,
-    input wire [511:0] dram_read_data,
-    input wire reply_taken,
-    output wire request_taken,
-    output wire request_left,
-    output wire [2:0] dram_command,
-    output wire [2:0] dram_bank,
-    output wire [15:0] dram_row,
-    output wire [4:0] dram_column,
-    output wire [511:0] dram_write_data,
-    output wire [63:0] dram_write_mask,
-    output wire reply_valid,
-    output wire reply_write,
-    output wire [7:0] reply_tag,
-    output wire [511:0] reply_data
+    input wire [15:0] request_words, // Words of the line that are read or written.
+    input wire [3:0] request_bytes, // Bytes of each of these words that are written; of an atomic none.
+    input wire [511:0] request_data, // Of a write or an atomic.
+    input wire [511:0] dram_read_data, // The line that comes from it.
+    input wire reply_taken, // What is shown is taken in this cycle.
+    output wire request_taken, // What is shown is taken in this cycle.
+    output wire request_left, // A request has left the queue.
+    output wire [2:0] dram_command, // See command.
+    output wire [2:0] dram_bank, // Pins of the DRAM channel.
+    output wire [15:0] dram_row, // Pins of the DRAM channel.
+    output wire [4:0] dram_column, // Pins of the DRAM channel.
+    output wire [511:0] dram_write_data, // Pins of the DRAM channel.
+    output wire [63:0] dram_write_mask, // Pins of the DRAM channel.
+    output wire reply_valid, // Replies.
+    output wire reply_write, // Kind of what was asked for.
+    output wire [7:0] reply_tag, // Replies.
+    output wire [511:0] reply_data // The line, of a read.
 );
   localparam [2:0] COMMAND_NONE = 3'h0;
   localparam [2:0] COMMAND_ACTIVATE = 3'h1;

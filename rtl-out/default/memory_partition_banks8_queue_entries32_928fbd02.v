@@ -15,26 +15,26 @@
 module memory_partition_banks8_queue_entries32_928fbd02 (
     input wire clock,
     input wire reset,
-    input wire [511:0] dram_read_data,
-    input wire rx_valid,
-    input wire [3:0] rx_src,
-    input wire [4:0] rx_sideband,
+    input wire [511:0] dram_read_data, // The line that comes from the DRAM.
+    input wire rx_valid, // There is one.
+    input wire [3:0] rx_src, // Node that sent it.
+    input wire [4:0] rx_sideband, // Requests from the network
     /* verilator lint_off UNUSED */ // bits 63:46 are not read
-    input wire [575:0] rx_payload,
+    input wire [575:0] rx_payload, // Flits that the packet does not have are what they were.
     /* verilator lint_on UNUSED */
-    input wire tx_credit,
-    output wire [2:0] dram_command,
-    output wire [2:0] dram_bank,
-    output wire [15:0] dram_row,
-    output wire [4:0] dram_column,
-    output wire [511:0] dram_write_data,
-    output wire [63:0] dram_write_mask,
-    output wire rx_credit,
-    output wire tx_valid,
-    output wire [3:0] tx_dest,
-    output wire [2:0] tx_flits,
-    output wire [4:0] tx_sideband,
-    output wire [511:0] tx_payload
+    input wire tx_credit, // A pulse for each place that is free again.
+    output wire [2:0] dram_command, // See command.
+    output wire [2:0] dram_bank, // Pins of the DRAM channel.
+    output wire [15:0] dram_row, // Pins of the DRAM channel.
+    output wire [4:0] dram_column, // Pins of the DRAM channel.
+    output wire [511:0] dram_write_data, // Pins of the DRAM channel.
+    output wire [63:0] dram_write_mask, // Pins of the DRAM channel.
+    output wire rx_credit, // A pulse for each place that is free again.
+    output wire tx_valid, // There is one.
+    output wire [3:0] tx_dest, // Destination node.
+    output wire [2:0] tx_flits, // Length, 1 and up.
+    output wire [4:0] tx_sideband, // Replies for the network.
+    output wire [511:0] tx_payload // Replies for the network.
 );
   /* verilator lint_off UNUSED */ // not read
   wire controller_request_taken;

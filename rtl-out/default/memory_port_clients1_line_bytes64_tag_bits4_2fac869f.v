@@ -12,28 +12,28 @@
 module memory_port_clients1_line_bytes64_tag_bits4_2fac869f (
     input wire clock,
     input wire reset,
-    input wire client0_valid,
-    input wire client0_write,
-    input wire [3:0] client0_tag,
-    input wire [25:0] client0_line,
-    input wire [15:0] client0_words,
-    input wire [3:0] client0_bytes,
-    input wire [511:0] client0_data,
-    input wire tx_credit,
-    input wire rx_valid,
-    input wire [4:0] rx_sideband,
-    input wire [511:0] rx_payload,
-    output wire client0_taken,
-    output wire tx_valid,
-    output wire [3:0] tx_dest,
-    output wire [2:0] tx_flits,
-    output wire [4:0] tx_sideband,
-    output wire [575:0] tx_payload,
-    output wire client0_reply_valid,
-    output wire client0_reply_write,
-    output wire [3:0] client0_reply_tag,
-    output wire [511:0] client0_reply_data,
-    output wire rx_credit
+    input wire client0_valid, // Requests of each client.
+    input wire client0_write, // Kind: a write or an atomic, or else a read.
+    input wire [3:0] client0_tag, // Requests of each client.
+    input wire [25:0] client0_line, // Number of the line.
+    input wire [15:0] client0_words, // Words of the line that are read or written.
+    input wire [3:0] client0_bytes, // Bytes of each of these words that are written; of an atomic none.
+    input wire [511:0] client0_data, // Of a write or an atomic.
+    input wire tx_credit, // A pulse for each place that is free again.
+    input wire rx_valid, // Replies.
+    input wire [4:0] rx_sideband, // Replies.
+    input wire [511:0] rx_payload, // Replies.
+    output wire client0_taken, // What is shown is taken in this cycle.
+    output wire tx_valid, // There is one.
+    output wire [3:0] tx_dest, // Destination node.
+    output wire [2:0] tx_flits, // Length, 1 and up.
+    output wire [4:0] tx_sideband, // Requests.
+    output wire [575:0] tx_payload, // Requests.
+    output wire client0_reply_valid, // Replies to each client, for one cycle, or shown until one is taken.
+    output wire client0_reply_write, // Kind of what was asked for.
+    output wire [3:0] client0_reply_tag, // Replies to each client, for one cycle, or shown until one is taken.
+    output wire [511:0] client0_reply_data, // The line, of a read.
+    output wire rx_credit // A pulse for each place that is free again.
 );
   wire credits_available;
   wire grant;

@@ -9,13 +9,13 @@
 
 module multiply32_registers2 (
     input wire clock,
-    input wire [31:0] a,
-    input wire [31:0] b,
-    input wire [31:0] c,
-    input wire signed_value,
-    input wire [1:0] enable,
-    output wire [31:0] low,
-    output wire [31:0] high
+    input wire [31:0] a, // A factor.
+    input wire [31:0] b, // The other one.
+    input wire [31:0] c, // What is added.
+    input wire signed_value, // The factors have signs.
+    input wire [1:0] enable, // Enable of each register within.
+    output wire [31:0] low, // Low word of the result.
+    output wire [31:0] high // High word of the result.
 );
   reg [31:0] stage1_a;
   reg [31:0] stage1_b;

@@ -19,34 +19,34 @@
 module network_interface_sends_replies_vcs4_depth8_width128_a35d6e70 (
     input wire clock,
     input wire reset,
-    input wire tx_valid,
-    input wire [3:0] tx_dest,
-    input wire [2:0] tx_flits,
-    input wire [4:0] tx_sideband,
-    input wire [511:0] tx_payload,
-    input wire [3:0] here,
-    input wire [3:0] out_inject0_credit,
-    input wire in_eject0_valid,
-    input wire in_eject0_head,
-    input wire in_eject0_tail,
-    input wire [1:0] in_eject0_vc,
-    input wire [8:0] in_eject0_info,
-    input wire [127:0] in_eject0_payload,
-    input wire rx_credit,
-    output wire tx_credit,
-    output wire out_inject0_valid,
-    output wire out_inject0_head,
-    output wire out_inject0_tail,
-    output wire [1:0] out_inject0_vc,
-    output wire [3:0] out_inject0_dest,
-    output wire out_inject0_route_class,
-    output wire [8:0] out_inject0_info,
-    output wire [127:0] out_inject0_payload,
-    output wire [3:0] in_eject0_credit,
-    output wire rx_valid,
-    output wire [3:0] rx_src,
-    output wire [4:0] rx_sideband,
-    output wire [575:0] rx_payload
+    input wire tx_valid, // There is one.
+    input wire [3:0] tx_dest, // Destination node.
+    input wire [2:0] tx_flits, // Length, 1 and up.
+    input wire [4:0] tx_sideband, // Packets; a credit for each place that is free again.
+    input wire [511:0] tx_payload, // Packets; a credit for each place that is free again.
+    input wire [3:0] here, // This node.
+    input wire [3:0] out_inject0_credit, // A pulse for each place that is free again.
+    input wire in_eject0_valid, // By lane: flits of its ejection port.
+    input wire in_eject0_head, // By lane: flits of its ejection port.
+    input wire in_eject0_tail, // By lane: flits of its ejection port.
+    input wire [1:0] in_eject0_vc, // By lane: flits of its ejection port.
+    input wire [8:0] in_eject0_info, // By lane: flits of its ejection port.
+    input wire [127:0] in_eject0_payload, // By lane: flits of its ejection port.
+    input wire rx_credit, // A pulse for each place that is free again.
+    output wire tx_credit, // A pulse for each place that is free again.
+    output wire out_inject0_valid, // There is one.
+    output wire out_inject0_head, // First flit of its packet.
+    output wire out_inject0_tail, // Last flit of its packet.
+    output wire [1:0] out_inject0_vc, // Virtual channel, at the receiver.
+    output wire [3:0] out_inject0_dest, // Destination node.
+    output wire out_inject0_route_class, // Routing class.
+    output wire [8:0] out_inject0_info, // Info as a word.
+    output wire [127:0] out_inject0_payload, // By lane: flits for its injection port.
+    output wire [3:0] in_eject0_credit, // A pulse for each place that is free again.
+    output wire rx_valid, // There is one.
+    output wire [3:0] rx_src, // Node that sent it.
+    output wire [4:0] rx_sideband, // Packets; a credit for each place that is free again.
+    output wire [575:0] rx_payload // Flits that the packet does not have are what they were.
 );
   wire injection_lane0_out_valid;
   wire injection_lane0_out_head;

@@ -10,50 +10,50 @@
 module operands_warps8_lanes8_registers64 (
     input wire clock,
     input wire reset,
-    input wire issue_valid,
-    input wire [2:0] issue_warp,
-    input wire [31:0] issue_mask,
-    input wire [101:0] issue_control,
-    input wire [1:0] beat,
-    input wire predicate_write_valid,
-    input wire [2:0] predicate_write_warp,
-    input wire [2:0] predicate_write_number,
-    input wire [1:0] predicate_write_beat,
-    input wire [7:0] predicate_write_mask,
-    input wire [7:0] predicate_write_bits,
-    input wire register_write_valid,
-    input wire [2:0] register_write_warp,
-    input wire [5:0] register_write_destination,
-    input wire [1:0] register_write_beat,
-    input wire [7:0] register_write_mask,
-    input wire [255:0] register_write_data,
-    input wire param_write,
-    input wire [9:0] param_address,
-    input wire [31:0] param_data,
-    input wire [2:0] issue_within,
-    input wire [10:0] block_dim_x,
-    input wire [10:0] block_dim_y,
-    input wire [6:0] block_dim_z,
-    input wire [31:0] block_x,
-    input wire [15:0] block_y,
-    input wire [15:0] block_z,
-    input wire [31:0] grid_dim_x,
-    input wire [15:0] grid_dim_y,
-    input wire [15:0] grid_dim_z,
-    input wire [15:0] issue_shared_base,
-    output wire [31:0] taken,
-    output wire table_ready,
-    output wire x_valid,
-    output wire [2:0] x_warp,
-    output wire [1:0] x_beat,
-    output wire [7:0] x_active,
-    output wire [101:0] x_control,
-    output wire [15:0] x_shared_base,
-    output wire [255:0] a,
-    output wire [255:0] b,
-    output wire [255:0] c,
-    output wire [7:0] p,
-    output wire [7:0] q
+    input wire issue_valid, // The issued instruction, for all its beats.
+    input wire [2:0] issue_warp, // The issued instruction, for all its beats.
+    input wire [31:0] issue_mask, // Threads that execute.
+    input wire [101:0] issue_control, // Controls as a word.
+    input wire [1:0] beat, // The beat that is read.
+    input wire predicate_write_valid, // Predicates that are written.
+    input wire [2:0] predicate_write_warp, // Predicates that are written.
+    input wire [2:0] predicate_write_number, // Predicates that are written.
+    input wire [1:0] predicate_write_beat, // Predicates that are written.
+    input wire [7:0] predicate_write_mask, // Lanes that are written.
+    input wire [7:0] predicate_write_bits, // Predicates that are written.
+    input wire register_write_valid, // Registers that are written.
+    input wire [2:0] register_write_warp, // Registers that are written.
+    input wire [5:0] register_write_destination, // Registers that are written.
+    input wire [1:0] register_write_beat, // Registers that are written.
+    input wire [7:0] register_write_mask, // Lanes that are written.
+    input wire [255:0] register_write_data, // Registers that are written.
+    input wire param_write, // Words for the kernel parameter memory.
+    input wire [9:0] param_address, // Words for the kernel parameter memory.
+    input wire [31:0] param_data, // Words for the kernel parameter memory.
+    input wire [2:0] issue_within, // Number of its warp within the block.
+    input wire [10:0] block_dim_x, // Threads of a block.
+    input wire [10:0] block_dim_y, // Threads of a block.
+    input wire [6:0] block_dim_z, // Threads of a block.
+    input wire [31:0] block_x, // Index of the instruction's block.
+    input wire [15:0] block_y, // Index of the instruction's block.
+    input wire [15:0] block_z, // Index of the instruction's block.
+    input wire [31:0] grid_dim_x, // Blocks of the grid.
+    input wire [15:0] grid_dim_y, // Blocks of the grid.
+    input wire [15:0] grid_dim_z, // Blocks of the grid.
+    input wire [15:0] issue_shared_base, // Where the shared memory of its block begins.
+    output wire [31:0] taken, // Threads that execute and whose guard holds, now.
+    output wire table_ready, // The table of thread indices is that of these dimensions.
+    output wire x_valid, // A cycle later: the beat at the lanes.
+    output wire [2:0] x_warp, // A cycle later: the beat at the lanes.
+    output wire [1:0] x_beat, // A cycle later: the beat at the lanes.
+    output wire [7:0] x_active, // Lanes whose thread executes and whose guard holds.
+    output wire [101:0] x_control, // Controls as a word.
+    output wire [15:0] x_shared_base, // Where the shared memory of its block begins.
+    output wire [255:0] a, // Its operands.
+    output wire [255:0] b, // Its operands.
+    output wire [255:0] c, // Its operands.
+    output wire [7:0] p, // Its operands.
+    output wire [7:0] q // Its operands.
 );
   wire [31:0] predicate_file_guard;
   wire [31:0] predicate_file_p;

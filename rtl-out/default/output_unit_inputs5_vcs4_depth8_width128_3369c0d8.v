@@ -12,24 +12,24 @@
 module output_unit_inputs5_vcs4_depth8_width128_3369c0d8 (
     input wire clock,
     input wire reset,
-    input wire [3:0] taken,
-    input wire [4:0] sender,
-    input wire [19:0] send_vc,
-    input wire [4:0] send_tail,
-    input wire [3:0] out_credit,
-    input wire valid,
-    input wire [17:0] control,
-    input wire [127:0] payload,
-    output wire [3:0] available,
-    output wire [3:0] free,
-    output wire out_valid,
-    output wire out_head,
-    output wire out_tail,
-    output wire [1:0] out_vc,
-    output wire [3:0] out_dest,
-    output wire out_route_class,
-    output wire [8:0] out_info,
-    output wire [127:0] out_payload
+    input wire [3:0] taken, // VCs that are given to packets.
+    input wire [4:0] sender, // The input that sends, one-hot, or none.
+    input wire [19:0] send_vc, // Of each input: the VC that it sends on, one-hot.
+    input wire [4:0] send_tail, // Of each input: it sends a tail.
+    input wire [3:0] out_credit, // A pulse for each place that is free again.
+    input wire valid, // The flit behind the crossbar.
+    input wire [17:0] control, // Control as a word.
+    input wire [127:0] payload, // The flit behind the crossbar.
+    output wire [3:0] available, // VCs with a place behind them.
+    output wire [3:0] free, // VCs that may be given to a packet.
+    output wire out_valid, // There is one.
+    output wire out_head, // First flit of its packet.
+    output wire out_tail, // Last flit of its packet.
+    output wire [1:0] out_vc, // Virtual channel, at the receiver.
+    output wire [3:0] out_dest, // Destination node.
+    output wire out_route_class, // Routing class.
+    output wire [8:0] out_info, // Info as a word.
+    output wire [127:0] out_payload // The flit on the channel.
 );
   wire [3:0] sent;
   wire sent_tail;

@@ -10,41 +10,41 @@
 module pending_request_table_warps8_lanes8_loads8 (
     input wire clock,
     input wire reset,
-    input wire reserve,
+    input wire reserve, // A load begins; of two registers: its high part.
     /* verilator lint_off UNUSED */ // not read
-    input wire store,
+    input wire store, // A load begins; of two registers: its high part.
     /* verilator lint_on UNUSED */
-    input wire [2:0] size,
-    input wire [2:0] warp,
-    input wire [5:0] destination,
-    input wire writes,
-    input wire row_valid,
-    input wire [1:0] row_beat,
-    input wire [7:0] row_match,
-    input wire [47:0] row_offset,
-    input wire begin_,
-    input wire last,
-    input wire finish,
-    input wire reply_valid,
+    input wire [2:0] size, // See sub_word.
+    input wire [2:0] warp, // A load begins; of two registers: its high part.
+    input wire [5:0] destination, // A load begins; of two registers: its high part.
+    input wire writes, // A load whose register is not RZ.
+    input wire row_valid, // A beat of a round of the coalescer for the load that has begun.
+    input wire [1:0] row_beat, // A beat of a round of the coalescer for the load that has begun.
+    input wire [7:0] row_match, // A beat of a round of the coalescer for the load that has begun.
+    input wire [47:0] row_offset, // A beat of a round of the coalescer for the load that has begun.
+    input wire begin_, // First beat of the round.
+    input wire last, // Last beat of the round.
+    input wire finish, // The instruction has no more rounds.
+    input wire reply_valid, // Lines, in any order.
     /* verilator lint_off UNUSED */ // not read
-    input wire reply_write,
+    input wire reply_write, // Kind of what was asked for.
     /* verilator lint_on UNUSED */
-    input wire [3:0] reply_tag,
-    input wire [511:0] reply_data,
-    input wire write_granted,
-    output wire load_free,
-    output wire [3:0] tag,
-    output wire tag_free,
-    output wire write_valid,
-    output wire [2:0] write_warp,
-    output wire [5:0] write_destination,
-    output wire [1:0] write_beat,
-    output wire [7:0] write_mask,
-    output wire [255:0] write_data,
-    output wire [7:0] open,
-    output wire done_valid,
-    output wire [2:0] done_warp,
-    output wire [5:0] done_destination
+    input wire [3:0] reply_tag, // Lines, in any order.
+    input wire [511:0] reply_data, // The line, of a read.
+    input wire write_granted, // What were shown would be taken in this cycle, as nobody who comes first shows anything.
+    output wire load_free, // Another load has a place.
+    output wire [3:0] tag, // Tag of the round.
+    output wire tag_free, // A round may begin.
+    output wire write_valid, // Words for the registers.
+    output wire [2:0] write_warp, // Words for the registers.
+    output wire [5:0] write_destination, // Words for the registers.
+    output wire [1:0] write_beat, // Words for the registers.
+    output wire [7:0] write_mask, // Lanes that are written.
+    output wire [255:0] write_data, // Words for the registers.
+    output wire [7:0] open, // Warps with a load in flight.
+    output wire done_valid, // A load is done.
+    output wire [2:0] done_warp, // A load is done.
+    output wire [5:0] done_destination // A load is done.
 );
   reg [7:0] loads_busy;
   reg [7:0] loads_open;

@@ -9,19 +9,19 @@
 
 module predicate_file_warps8_lanes8 (
     input wire clock,
-    input wire [2:0] read_warp,
-    input wire [2:0] read_guard,
-    input wire [2:0] read_p,
-    input wire [2:0] read_q,
-    input wire write_valid,
-    input wire [2:0] write_warp,
-    input wire [2:0] write_number,
-    input wire [1:0] write_beat,
-    input wire [7:0] write_mask,
-    input wire [7:0] write_bits,
-    output wire [31:0] guard,
-    output wire [31:0] p,
-    output wire [31:0] q
+    input wire [2:0] read_warp, // Whose predicates are read.
+    input wire [2:0] read_guard, // Number of the guard.
+    input wire [2:0] read_p, // Number of the first operand.
+    input wire [2:0] read_q, // Number of the second operand.
+    input wire write_valid, // What is written.
+    input wire [2:0] write_warp, // What is written.
+    input wire [2:0] write_number, // What is written.
+    input wire [1:0] write_beat, // What is written.
+    input wire [7:0] write_mask, // Lanes that are written.
+    input wire [7:0] write_bits, // What is written.
+    output wire [31:0] guard, // The guard of each thread.
+    output wire [31:0] p, // The first operand of each thread.
+    output wire [31:0] q // The second operand of each thread.
 );
   wire [31:0] rows_word;
   assign guard = (&read_guard) ? 32'hffffffff : rows_word;

@@ -9,20 +9,20 @@
 module reconvergence_stack (
     input wire clock,
     input wire reset,
-    input wire start,
-    input wire [31:0] start_mask,
-    input wire step,
-    input wire branch,
-    input wire exit,
-    input wire barrier,
-    input wire [31:0] taken,
-    input wire [15:0] target,
-    input wire [15:0] reconvergence_pc,
-    output wire [15:0] pc,
-    output wire [31:0] mask,
-    output wire ready,
-    output wire ended,
-    output wire gathered
+    input wire start, // The warp starts.
+    input wire [31:0] start_mask, // Threads that it then has.
+    input wire step, // The instruction at pc has been carried out.
+    input wire branch, // How.
+    input wire exit, // How.
+    input wire barrier, // How.
+    input wire [31:0] taken, // Threads whose guard holds.
+    input wire [15:0] target, // Of a branch.
+    input wire [15:0] reconvergence_pc, // Its reconvergence point.
+    output wire [15:0] pc, // Where the warp is.
+    output wire [31:0] mask, // Threads that execute there.
+    output wire ready, // pc and mask are settled.
+    output wire ended, // No thread is left.
+    output wire gathered // All live threads are at a barrier.
 );
   reg [5:0] used;
   reg [15:0] pc_now;

@@ -9,23 +9,23 @@
 
 module register_file_warps8_lanes8_registers64 (
     input wire clock,
-    input wire [2:0] read_warp,
-    input wire [1:0] read_beat,
-    input wire [5:0] read_a,
-    input wire read_enable_a,
-    input wire [5:0] read_b,
-    input wire read_enable_b,
-    input wire [5:0] read_c,
-    input wire read_enable_c,
-    input wire write_valid,
-    input wire [2:0] write_warp,
-    input wire [5:0] write_destination,
-    input wire [1:0] write_beat,
-    input wire [7:0] write_mask,
-    input wire [255:0] write_data,
-    output wire [255:0] a,
-    output wire [255:0] b,
-    output wire [255:0] c
+    input wire [2:0] read_warp, // Whose registers are read.
+    input wire [1:0] read_beat, // Of the threads of which beat.
+    input wire [5:0] read_a, // Register of operand a.
+    input wire read_enable_a, // Operand a is read.
+    input wire [5:0] read_b, // Register of operand b.
+    input wire read_enable_b, // Operand b is read.
+    input wire [5:0] read_c, // Register of operand c.
+    input wire read_enable_c, // Operand c is read.
+    input wire write_valid, // What is written.
+    input wire [2:0] write_warp, // What is written.
+    input wire [5:0] write_destination, // What is written.
+    input wire [1:0] write_beat, // What is written.
+    input wire [7:0] write_mask, // Lanes that are written.
+    input wire [255:0] write_data, // What is written.
+    output wire [255:0] a, // Operand a of each lane.
+    output wire [255:0] b, // Operand b of each lane.
+    output wire [255:0] c // Operand c of each lane.
 );
   wire [255:0] a_row;
   wire [255:0] b_row;

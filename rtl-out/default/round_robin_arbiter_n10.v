@@ -10,9 +10,9 @@
 module round_robin_arbiter_n10 (
     input wire clock,
     input wire reset,
-    input wire [9:0] request,
-    input wire advance,
-    output wire [9:0] grant
+    input wire [9:0] request, // Requests, set by set.
+    input wire advance, // The grant is used: the priorities move.
+    output wire [9:0] grant // The request that is granted, one-hot.
 );
   reg [9:0] mask;
   wire [9:0] masked;

@@ -10,10 +10,10 @@
 module round_robin_arbiter_n4_sets2 (
     input wire clock,
     input wire reset,
-    input wire [7:0] request,
-    input wire [1:0] which,
-    input wire advance,
-    output wire [3:0] grant
+    input wire [7:0] request, // Requests, set by set.
+    input wire [1:0] which, // Set whose request is granted, one-hot.
+    input wire advance, // The grant is used: the priorities move.
+    output wire [3:0] grant // The request that is granted, one-hot.
 );
   reg [3:0] mask;
   wire [3:0] masked0;

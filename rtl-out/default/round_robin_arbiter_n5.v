@@ -10,9 +10,9 @@
 module round_robin_arbiter_n5 (
     input wire clock,
     input wire reset,
-    input wire [4:0] request,
-    input wire advance,
-    output wire [4:0] grant
+    input wire [4:0] request, // Requests, set by set.
+    input wire advance, // The grant is used: the priorities move.
+    output wire [4:0] grant // The request that is granted, one-hot.
 );
   reg [4:0] mask;
   wire [4:0] masked;

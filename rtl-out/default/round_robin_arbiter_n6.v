@@ -10,9 +10,9 @@
 module round_robin_arbiter_n6 (
     input wire clock,
     input wire reset,
-    input wire [5:0] request,
-    input wire advance,
-    output wire [5:0] grant
+    input wire [5:0] request, // Requests, set by set.
+    input wire advance, // The grant is used: the priorities move.
+    output wire [5:0] grant // The request that is granted, one-hot.
 );
   reg [5:0] mask;
   wire [5:0] masked;

@@ -8,10 +8,10 @@
 `default_nettype none
 
 module route_unit_columns4_rows4_algorithm_Xy_outputs_nw_eject0 (
-    input wire [1:0] here_x,
-    input wire [1:0] here_y,
-    input wire [3:0] dest,
-    output wire [2:0] route
+    input wire [1:0] here_x, // This router's column.
+    input wire [1:0] here_y, // This router's row.
+    input wire [3:0] dest, // Destination node.
+    output wire [2:0] route // Outputs on the way.
 );
   wire x_less;
   wire x_equal;

@@ -22,80 +22,80 @@
 module router_links_new_inject1_eject1_turns_full_vcs4_depth8_width128_f379cd14 (
     input wire clock,
     input wire reset,
-    input wire [1:0] here_x,
-    input wire [1:0] here_y,
-    input wire in_north_valid,
-    input wire in_north_head,
-    input wire in_north_tail,
-    input wire [1:0] in_north_vc,
-    input wire [3:0] in_north_dest,
-    input wire in_north_route_class,
-    input wire [8:0] in_north_info,
-    input wire [127:0] in_north_payload,
-    input wire in_east_valid,
-    input wire in_east_head,
-    input wire in_east_tail,
-    input wire [1:0] in_east_vc,
-    input wire [3:0] in_east_dest,
-    input wire in_east_route_class,
-    input wire [8:0] in_east_info,
-    input wire [127:0] in_east_payload,
-    input wire in_west_valid,
-    input wire in_west_head,
-    input wire in_west_tail,
-    input wire [1:0] in_west_vc,
-    input wire [3:0] in_west_dest,
-    input wire in_west_route_class,
-    input wire [8:0] in_west_info,
-    input wire [127:0] in_west_payload,
-    input wire in_inject0_valid,
-    input wire in_inject0_head,
-    input wire in_inject0_tail,
-    input wire [1:0] in_inject0_vc,
-    input wire [3:0] in_inject0_dest,
-    input wire in_inject0_route_class,
-    input wire [8:0] in_inject0_info,
-    input wire [127:0] in_inject0_payload,
-    input wire [3:0] out_north_credit,
-    input wire [3:0] out_east_credit,
-    input wire [3:0] out_west_credit,
-    input wire [3:0] out_eject0_credit,
-    output wire [3:0] in_north_credit,
-    output wire [3:0] in_east_credit,
-    output wire [3:0] in_west_credit,
-    output wire [3:0] in_inject0_credit,
-    output wire out_north_valid,
-    output wire out_north_head,
-    output wire out_north_tail,
-    output wire [1:0] out_north_vc,
-    output wire [3:0] out_north_dest,
-    output wire out_north_route_class,
-    output wire [8:0] out_north_info,
-    output wire [127:0] out_north_payload,
-    output wire out_east_valid,
-    output wire out_east_head,
-    output wire out_east_tail,
-    output wire [1:0] out_east_vc,
-    output wire [3:0] out_east_dest,
-    output wire out_east_route_class,
-    output wire [8:0] out_east_info,
-    output wire [127:0] out_east_payload,
-    output wire out_west_valid,
-    output wire out_west_head,
-    output wire out_west_tail,
-    output wire [1:0] out_west_vc,
-    output wire [3:0] out_west_dest,
-    output wire out_west_route_class,
-    output wire [8:0] out_west_info,
-    output wire [127:0] out_west_payload,
-    output wire out_eject0_valid,
-    output wire out_eject0_head,
-    output wire out_eject0_tail,
-    output wire [1:0] out_eject0_vc,
-    output wire [3:0] out_eject0_dest,
-    output wire out_eject0_route_class,
-    output wire [8:0] out_eject0_info,
-    output wire [127:0] out_eject0_payload
+    input wire [1:0] here_x, // Its column.
+    input wire [1:0] here_y, // Its row.
+    input wire in_north_valid, // There is one.
+    input wire in_north_head, // First flit of its packet.
+    input wire in_north_tail, // Last flit of its packet.
+    input wire [1:0] in_north_vc, // Virtual channel, at the receiver.
+    input wire [3:0] in_north_dest, // Destination node.
+    input wire in_north_route_class, // Routing class.
+    input wire [8:0] in_north_info, // Info as a word.
+    input wire [127:0] in_north_payload, // Flits that come.
+    input wire in_east_valid, // There is one.
+    input wire in_east_head, // First flit of its packet.
+    input wire in_east_tail, // Last flit of its packet.
+    input wire [1:0] in_east_vc, // Virtual channel, at the receiver.
+    input wire [3:0] in_east_dest, // Destination node.
+    input wire in_east_route_class, // Routing class.
+    input wire [8:0] in_east_info, // Info as a word.
+    input wire [127:0] in_east_payload, // Flits that come.
+    input wire in_west_valid, // There is one.
+    input wire in_west_head, // First flit of its packet.
+    input wire in_west_tail, // Last flit of its packet.
+    input wire [1:0] in_west_vc, // Virtual channel, at the receiver.
+    input wire [3:0] in_west_dest, // Destination node.
+    input wire in_west_route_class, // Routing class.
+    input wire [8:0] in_west_info, // Info as a word.
+    input wire [127:0] in_west_payload, // Flits that come.
+    input wire in_inject0_valid, // There is one.
+    input wire in_inject0_head, // First flit of its packet.
+    input wire in_inject0_tail, // Last flit of its packet.
+    input wire [1:0] in_inject0_vc, // Virtual channel, at the receiver.
+    input wire [3:0] in_inject0_dest, // Destination node.
+    input wire in_inject0_route_class, // Routing class.
+    input wire [8:0] in_inject0_info, // Info as a word.
+    input wire [127:0] in_inject0_payload, // Flits that come.
+    input wire [3:0] out_north_credit, // A pulse for each place that is free again.
+    input wire [3:0] out_east_credit, // A pulse for each place that is free again.
+    input wire [3:0] out_west_credit, // A pulse for each place that is free again.
+    input wire [3:0] out_eject0_credit, // A pulse for each place that is free again.
+    output wire [3:0] in_north_credit, // A pulse for each place that is free again.
+    output wire [3:0] in_east_credit, // A pulse for each place that is free again.
+    output wire [3:0] in_west_credit, // A pulse for each place that is free again.
+    output wire [3:0] in_inject0_credit, // A pulse for each place that is free again.
+    output wire out_north_valid, // There is one.
+    output wire out_north_head, // First flit of its packet.
+    output wire out_north_tail, // Last flit of its packet.
+    output wire [1:0] out_north_vc, // Virtual channel, at the receiver.
+    output wire [3:0] out_north_dest, // Destination node.
+    output wire out_north_route_class, // Routing class.
+    output wire [8:0] out_north_info, // Info as a word.
+    output wire [127:0] out_north_payload, // Flits that go.
+    output wire out_east_valid, // There is one.
+    output wire out_east_head, // First flit of its packet.
+    output wire out_east_tail, // Last flit of its packet.
+    output wire [1:0] out_east_vc, // Virtual channel, at the receiver.
+    output wire [3:0] out_east_dest, // Destination node.
+    output wire out_east_route_class, // Routing class.
+    output wire [8:0] out_east_info, // Info as a word.
+    output wire [127:0] out_east_payload, // Flits that go.
+    output wire out_west_valid, // There is one.
+    output wire out_west_head, // First flit of its packet.
+    output wire out_west_tail, // Last flit of its packet.
+    output wire [1:0] out_west_vc, // Virtual channel, at the receiver.
+    output wire [3:0] out_west_dest, // Destination node.
+    output wire out_west_route_class, // Routing class.
+    output wire [8:0] out_west_info, // Info as a word.
+    output wire [127:0] out_west_payload, // Flits that go.
+    output wire out_eject0_valid, // There is one.
+    output wire out_eject0_head, // First flit of its packet.
+    output wire out_eject0_tail, // Last flit of its packet.
+    output wire [1:0] out_eject0_vc, // Virtual channel, at the receiver.
+    output wire [3:0] out_eject0_dest, // Destination node.
+    output wire out_eject0_route_class, // Routing class.
+    output wire [8:0] out_eject0_info, // Info as a word.
+    output wire [127:0] out_eject0_payload // Flits that go.
 );
   wire [23:0] vc_allocator_grant0;
   wire [23:0] vc_allocator_grant1;

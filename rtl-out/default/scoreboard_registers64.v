@@ -11,19 +11,19 @@ module scoreboard_registers64 (
     input wire clock,
     input wire reset,
     /* verilator lint_off UNUSED */ // bits 4:0, 47 are not read
-    input wire [47:0] hazards,
+    input wire [47:0] hazards, // Hazards of the next instruction, as a word.
     /* verilator lint_on UNUSED */
-    input wire issue,
-    input wire lane_done,
-    input wire [5:0] lane_destination,
-    input wire load_done,
-    input wire [5:0] load_destination,
-    input wire shared_done,
-    input wire [5:0] shared_destination,
-    input wire predicate_done,
-    input wire [2:0] predicate_number,
-    output wire free,
-    output wire clean
+    input wire issue, // It issues now.
+    input wire lane_done, // A result has come from there.
+    input wire [5:0] lane_destination, // A result has come from there.
+    input wire load_done, // A result has come from there.
+    input wire [5:0] load_destination, // A result has come from there.
+    input wire shared_done, // A result has come from there.
+    input wire [5:0] shared_destination, // A result has come from there.
+    input wire predicate_done, // A predicate has come.
+    input wire [2:0] predicate_number, // A predicate has come.
+    output wire free, // None of its registers and predicates is awaited.
+    output wire clean // Nothing at all is awaited.
 );
   reg [63:0] registers;
   reg [6:0] predicates;

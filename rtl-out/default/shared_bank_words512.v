@@ -9,12 +9,12 @@
 
 module shared_bank_words512 (
     input wire clock,
-    input wire [8:0] address,
-    input wire read,
-    input wire [31:0] data,
-    input wire [3:0] bytes,
-    input wire write,
-    output wire [31:0] word
+    input wire [8:0] address, // Number of a word.
+    input wire read, // It is read.
+    input wire [31:0] data, // What is written.
+    input wire [3:0] bytes, // The bytes of it that are.
+    input wire write, // The word is written.
+    output wire [31:0] word // The word that was read last.
 );
   wire [31:0] word_now;
 

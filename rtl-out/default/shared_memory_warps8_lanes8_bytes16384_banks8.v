@@ -10,33 +10,33 @@
 module shared_memory_warps8_lanes8_bytes16384_banks8 (
     input wire clock,
     input wire reset,
-    input wire reserve,
-    input wire store,
-    input wire [2:0] size,
-    input wire [2:0] warp,
-    input wire [5:0] destination,
-    input wire writes,
-    input wire beat_valid,
-    input wire [1:0] beat,
-    input wire [7:0] active,
+    input wire reserve, // An access begins.
+    input wire store, // An access begins.
+    input wire [2:0] size, // See sub_word.
+    input wire [2:0] warp, // An access begins.
+    input wire [5:0] destination, // An access begins.
+    input wire writes, // A load whose register is not RZ.
+    input wire beat_valid, // Its beats at the lanes, in the cycles that follow.
+    input wire [1:0] beat, // Its beats at the lanes, in the cycles that follow.
+    input wire [7:0] active, // Its beats at the lanes, in the cycles that follow.
     /* verilator lint_off UNUSED */ // some bits are not read
-    input wire [255:0] address,
+    input wire [255:0] address, // Its beats at the lanes, in the cycles that follow.
     /* verilator lint_on UNUSED */
-    input wire [255:0] store_data,
+    input wire [255:0] store_data, // Of stores, and the operand of atomics.
     /* verilator lint_off UNUSED */ // bits 15:14 are not read
-    input wire [15:0] base,
+    input wire [15:0] base, // Where the share of the block begins.
     /* verilator lint_on UNUSED */
-    input wire write_granted,
-    output wire write_valid,
-    output wire [2:0] write_warp,
-    output wire [5:0] write_destination,
-    output wire [1:0] write_beat,
-    output wire [7:0] write_mask,
-    output wire [255:0] write_data,
-    output wire done_valid,
-    output wire [2:0] done_warp,
-    output wire [5:0] done_destination,
-    output wire ready
+    input wire write_granted, // What were shown would be taken in this cycle, as nobody who comes first shows anything.
+    output wire write_valid, // Words for the registers.
+    output wire [2:0] write_warp, // Words for the registers.
+    output wire [5:0] write_destination, // Words for the registers.
+    output wire [1:0] write_beat, // Words for the registers.
+    output wire [7:0] write_mask, // Lanes that are written.
+    output wire [255:0] write_data, // Words for the registers.
+    output wire done_valid, // An access is done.
+    output wire [2:0] done_warp, // An access is done.
+    output wire [5:0] done_destination, // An access is done.
+    output wire ready // There is a place for one more access.
 );
   reg tail;
   reg loading;

@@ -10,14 +10,14 @@
 module store_tracker_warps8_order_warp (
     input wire clock,
     input wire reset,
-    input wire [2:0] warp,
-    input wire reserve,
-    input wire sent,
-    input wire coalescing,
-    input wire [2:0] acknowledged_warp,
-    input wire acknowledge,
-    output wire [2:0] store_warp,
-    output wire [7:0] open
+    input wire [2:0] warp, // The warp whose store begins.
+    input wire reserve, // A store begins.
+    input wire sent, // A request of it is sent.
+    input wire coalescing, // The store that has begun is being coalesced.
+    input wire [2:0] acknowledged_warp, // The warp whose request is acknowledged.
+    input wire acknowledge, // A request is acknowledged.
+    output wire [2:0] store_warp, // The warp whose store is being coalesced.
+    output wire [7:0] open // Warps that have stores which are not acknowledged.
 );
   reg [2:0] store_warp_now;
   reg [5:0] open_stores0;

@@ -11,15 +11,15 @@
 module switch_allocator_inputs3_outputs3_turns_full2_79d054f2 (
     input wire clock,
     input wire reset,
-    input wire [1:0] request0,
-    input wire [1:0] request1,
-    input wire [2:0] request2,
-    output wire [1:0] grant0,
-    output wire [1:0] grant1,
-    output wire [2:0] grant2,
-    output wire [1:0] sender0,
-    output wire [1:0] sender1,
-    output wire [2:0] sender2
+    input wire [1:0] request0, // Outputs that an input asks for.
+    input wire [1:0] request1, // Outputs that an input asks for.
+    input wire [2:0] request2, // Outputs that an input asks for.
+    output wire [1:0] grant0, // The output that it is given, one-hot, or none.
+    output wire [1:0] grant1, // The output that it is given, one-hot, or none.
+    output wire [2:0] grant2, // The output that it is given, one-hot, or none.
+    output wire [1:0] sender0, // The switch input that an output is given to, one-hot, or none.
+    output wire [1:0] sender1, // The switch input that an output is given to, one-hot, or none.
+    output wire [2:0] sender2 // The switch input that an output is given to, one-hot, or none.
 );
   wire taken_output0;
   wire taken_output1;

@@ -11,18 +11,18 @@
 module switch_allocator_inputs4_outputs4_turns_full3_79d054f2 (
     input wire clock,
     input wire reset,
-    input wire [2:0] request0,
-    input wire [2:0] request1,
-    input wire [2:0] request2,
-    input wire [3:0] request3,
-    output wire [2:0] grant0,
-    output wire [2:0] grant1,
-    output wire [2:0] grant2,
-    output wire [3:0] grant3,
-    output wire [2:0] sender0,
-    output wire [2:0] sender1,
-    output wire [2:0] sender2,
-    output wire [3:0] sender3
+    input wire [2:0] request0, // Outputs that an input asks for.
+    input wire [2:0] request1, // Outputs that an input asks for.
+    input wire [2:0] request2, // Outputs that an input asks for.
+    input wire [3:0] request3, // Outputs that an input asks for.
+    output wire [2:0] grant0, // The output that it is given, one-hot, or none.
+    output wire [2:0] grant1, // The output that it is given, one-hot, or none.
+    output wire [2:0] grant2, // The output that it is given, one-hot, or none.
+    output wire [3:0] grant3, // The output that it is given, one-hot, or none.
+    output wire [2:0] sender0, // The switch input that an output is given to, one-hot, or none.
+    output wire [2:0] sender1, // The switch input that an output is given to, one-hot, or none.
+    output wire [2:0] sender2, // The switch input that an output is given to, one-hot, or none.
+    output wire [3:0] sender3 // The switch input that an output is given to, one-hot, or none.
 );
   wire taken_output0;
   wire taken_output1;

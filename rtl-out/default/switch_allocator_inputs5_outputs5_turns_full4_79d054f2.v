@@ -11,21 +11,21 @@
 module switch_allocator_inputs5_outputs5_turns_full4_79d054f2 (
     input wire clock,
     input wire reset,
-    input wire [3:0] request0,
-    input wire [3:0] request1,
-    input wire [3:0] request2,
-    input wire [3:0] request3,
-    input wire [4:0] request4,
-    output wire [3:0] grant0,
-    output wire [3:0] grant1,
-    output wire [3:0] grant2,
-    output wire [3:0] grant3,
-    output wire [4:0] grant4,
-    output wire [3:0] sender0,
-    output wire [3:0] sender1,
-    output wire [3:0] sender2,
-    output wire [3:0] sender3,
-    output wire [4:0] sender4
+    input wire [3:0] request0, // Outputs that an input asks for.
+    input wire [3:0] request1, // Outputs that an input asks for.
+    input wire [3:0] request2, // Outputs that an input asks for.
+    input wire [3:0] request3, // Outputs that an input asks for.
+    input wire [4:0] request4, // Outputs that an input asks for.
+    output wire [3:0] grant0, // The output that it is given, one-hot, or none.
+    output wire [3:0] grant1, // The output that it is given, one-hot, or none.
+    output wire [3:0] grant2, // The output that it is given, one-hot, or none.
+    output wire [3:0] grant3, // The output that it is given, one-hot, or none.
+    output wire [4:0] grant4, // The output that it is given, one-hot, or none.
+    output wire [3:0] sender0, // The switch input that an output is given to, one-hot, or none.
+    output wire [3:0] sender1, // The switch input that an output is given to, one-hot, or none.
+    output wire [3:0] sender2, // The switch input that an output is given to, one-hot, or none.
+    output wire [3:0] sender3, // The switch input that an output is given to, one-hot, or none.
+    output wire [4:0] sender4 // The switch input that an output is given to, one-hot, or none.
 );
   wire taken_output0;
   wire taken_output1;

@@ -10,16 +10,16 @@
 module thread_index_warps8_lanes8 (
     input wire clock,
     input wire reset,
-    input wire [10:0] block_dim_x,
-    input wire [10:0] block_dim_y,
-    input wire [6:0] block_dim_z,
-    input wire [2:0] warp,
-    input wire [1:0] beat,
-    input wire read_enable,
-    output wire filled,
-    output wire [79:0] x,
-    output wire [79:0] y,
-    output wire [79:0] z
+    input wire [10:0] block_dim_x, // Dimensions of the kernel's blocks.
+    input wire [10:0] block_dim_y, // Dimensions of the kernel's blocks.
+    input wire [6:0] block_dim_z, // Dimensions of the kernel's blocks.
+    input wire [2:0] warp, // Warp of the row that is read, by its number in its block.
+    input wire [1:0] beat, // Beat of that row.
+    input wire read_enable, // It is read.
+    output wire filled, // The table is that of these dimensions.
+    output wire [79:0] x, // Index along x of the thread of each lane.
+    output wire [79:0] y, // Along y.
+    output wire [79:0] z // Along z.
 );
   reg [10:0] dim_x;
   reg [10:0] dim_y;

@@ -12,18 +12,18 @@
 module vc_allocator_inputs3_outputs3_turns_full2_vcs4_classes2_e69015ad (
     input wire clock,
     input wire reset,
-    input wire [3:0] free0,
-    input wire [3:0] free1,
-    input wire [3:0] free2,
-    input wire [7:0] request0,
-    input wire [7:0] request1,
-    input wire [11:0] request2,
-    output wire [15:0] grant0,
-    output wire [15:0] grant1,
-    output wire [23:0] grant2,
-    output wire [3:0] taken0,
-    output wire [3:0] taken1,
-    output wire [3:0] taken2
+    input wire [3:0] free0, // VCs of an output that no packet owns.
+    input wire [3:0] free1, // VCs of an output that no packet owns.
+    input wire [3:0] free2, // VCs of an output that no packet owns.
+    input wire [7:0] request0, // By output: VCs of an input that ask for a VC there.
+    input wire [7:0] request1, // By output: VCs of an input that ask for a VC there.
+    input wire [11:0] request2, // By output: VCs of an input that ask for a VC there.
+    output wire [15:0] grant0, // By VC of an input: the VC of an output that it is given.
+    output wire [15:0] grant1, // By VC of an input: the VC of an output that it is given.
+    output wire [23:0] grant2, // By VC of an input: the VC of an output that it is given.
+    output wire [3:0] taken0, // VCs of an output that are given to packets.
+    output wire [3:0] taken1, // VCs of an output that are given to packets.
+    output wire [3:0] taken2 // VCs of an output that are given to packets.
 );
   wire taken_output0_vc0;
   wire taken_output0_vc1;

@@ -12,22 +12,22 @@
 module vc_allocator_inputs4_outputs4_turns_full3_vcs4_classes2_e69015ad (
     input wire clock,
     input wire reset,
-    input wire [3:0] free0,
-    input wire [3:0] free1,
-    input wire [3:0] free2,
-    input wire [3:0] free3,
-    input wire [11:0] request0,
-    input wire [11:0] request1,
-    input wire [11:0] request2,
-    input wire [15:0] request3,
-    output wire [23:0] grant0,
-    output wire [23:0] grant1,
-    output wire [23:0] grant2,
-    output wire [31:0] grant3,
-    output wire [3:0] taken0,
-    output wire [3:0] taken1,
-    output wire [3:0] taken2,
-    output wire [3:0] taken3
+    input wire [3:0] free0, // VCs of an output that no packet owns.
+    input wire [3:0] free1, // VCs of an output that no packet owns.
+    input wire [3:0] free2, // VCs of an output that no packet owns.
+    input wire [3:0] free3, // VCs of an output that no packet owns.
+    input wire [11:0] request0, // By output: VCs of an input that ask for a VC there.
+    input wire [11:0] request1, // By output: VCs of an input that ask for a VC there.
+    input wire [11:0] request2, // By output: VCs of an input that ask for a VC there.
+    input wire [15:0] request3, // By output: VCs of an input that ask for a VC there.
+    output wire [23:0] grant0, // By VC of an input: the VC of an output that it is given.
+    output wire [23:0] grant1, // By VC of an input: the VC of an output that it is given.
+    output wire [23:0] grant2, // By VC of an input: the VC of an output that it is given.
+    output wire [31:0] grant3, // By VC of an input: the VC of an output that it is given.
+    output wire [3:0] taken0, // VCs of an output that are given to packets.
+    output wire [3:0] taken1, // VCs of an output that are given to packets.
+    output wire [3:0] taken2, // VCs of an output that are given to packets.
+    output wire [3:0] taken3 // VCs of an output that are given to packets.
 );
   wire taken_output0_vc0;
   wire taken_output0_vc1;

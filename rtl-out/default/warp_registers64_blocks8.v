@@ -10,45 +10,45 @@
 module warp_registers64_blocks8 (
     input wire clock,
     input wire reset,
-    input wire start,
-    input wire granted,
-    input wire fetched,
-    input wire issue,
-    input wire step,
-    input wire release_,
-    input wire [31:0] last_mask,
-    input wire start_full,
-    input wire branch,
-    input wire exit,
-    input wire barrier,
-    input wire [31:0] taken,
-    input wire [15:0] target,
-    input wire [15:0] reconvergence_pc,
-    input wire lane_done,
-    input wire [5:0] lane_destination,
-    input wire load_done,
-    input wire [5:0] load_destination,
-    input wire shared_done,
-    input wire [5:0] shared_destination,
-    input wire predicate_done,
-    input wire [2:0] predicate_number,
-    input wire loads_open,
-    input wire stores_open,
-    input wire hold_loads,
-    input wire hold_stores,
-    input wire hold_shared,
-    input wire hold_lanes,
-    input wire [47:0] hazards,
-    input wire [2:0] start_slot,
-    output wire fetch,
-    output wire [15:0] pc,
-    output wire [31:0] mask,
-    output wire [2:0] slot,
-    output wire active,
-    output wire at_barrier,
-    output wire ready,
-    output wire waits_for_result,
-    output wire waits_for_unit
+    input wire start, // It starts.
+    input wire granted, // Its fetch is accepted.
+    input wire fetched, // The instruction comes that it has asked for.
+    input wire issue, // Its instruction issues.
+    input wire step, // The instruction that has issued is carried out.
+    input wire release_, // The barrier is passed.
+    input wire [31:0] last_mask, // Otherwise these, as the last warp of its block.
+    input wire start_full, // It has 32 threads if it starts.
+    input wire branch, // How.
+    input wire exit, // How.
+    input wire barrier, // How.
+    input wire [31:0] taken, // Threads whose guard holds.
+    input wire [15:0] target, // Of a branch.
+    input wire [15:0] reconvergence_pc, // Its reconvergence point.
+    input wire lane_done, // A result has come from there.
+    input wire [5:0] lane_destination, // A result has come from there.
+    input wire load_done, // A result has come from there.
+    input wire [5:0] load_destination, // A result has come from there.
+    input wire shared_done, // A result has come from there.
+    input wire [5:0] shared_destination, // A result has come from there.
+    input wire predicate_done, // A predicate has come.
+    input wire [2:0] predicate_number, // A predicate has come.
+    input wire loads_open, // It has loads that have not returned.
+    input wire stores_open, // It has stores that are not acknowledged.
+    input wire hold_loads, // Units that cannot take an instruction.
+    input wire hold_stores, // Units that cannot take an instruction.
+    input wire hold_shared, // Units that cannot take an instruction.
+    input wire hold_lanes, // Units that cannot take an instruction.
+    input wire [47:0] hazards, // Hazards of that instruction, as a word.
+    input wire [2:0] start_slot, // Slot of the block that starts.
+    output wire fetch, // It wants the instruction at pc.
+    output wire [15:0] pc, // Where it is.
+    output wire [31:0] mask, // Threads that execute there.
+    output wire [2:0] slot, // Slot of its block.
+    output wire active, // It runs a block.
+    output wire at_barrier, // It is at a barrier.
+    output wire ready, // The next instruction can issue.
+    output wire waits_for_result, // It waits for a result.
+    output wire waits_for_unit // It waits for a unit, and for no result.
 );
   localparam [1:0] STATE_IDLE = 2'h0;
   localparam [1:0] STATE_RUNNING = 2'h1;

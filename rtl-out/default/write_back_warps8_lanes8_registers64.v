@@ -10,33 +10,33 @@
 module write_back_warps8_lanes8_registers64 (
     input wire clock,
     input wire reset,
-    input wire lane_valid,
-    input wire [2:0] lane_warp,
-    input wire [5:0] lane_destination,
-    input wire [1:0] lane_beat,
-    input wire [7:0] lane_mask,
-    input wire [255:0] lane_data,
-    input wire load_valid,
-    input wire [2:0] load_warp,
-    input wire [5:0] load_destination,
-    input wire [1:0] load_beat,
-    input wire [7:0] load_mask,
-    input wire [255:0] load_data,
-    input wire shared_valid,
-    input wire [2:0] shared_warp,
-    input wire [5:0] shared_destination,
-    input wire [1:0] shared_beat,
-    input wire [7:0] shared_mask,
-    input wire [255:0] shared_data,
-    output wire valid,
-    output wire [2:0] warp,
-    output wire [5:0] destination,
-    output wire [1:0] beat,
-    output wire [7:0] mask,
-    output wire [255:0] data,
-    output wire load_granted,
-    output wire shared_granted,
-    output wire hold_lanes
+    input wire lane_valid, // Results of the lanes, which cannot wait.
+    input wire [2:0] lane_warp, // Results of the lanes, which cannot wait.
+    input wire [5:0] lane_destination, // Results of the lanes, which cannot wait.
+    input wire [1:0] lane_beat, // Results of the lanes, which cannot wait.
+    input wire [7:0] lane_mask, // Lanes that are written.
+    input wire [255:0] lane_data, // Results of the lanes, which cannot wait.
+    input wire load_valid, // Words of others, in the order of their turn.
+    input wire [2:0] load_warp, // Words of others, in the order of their turn.
+    input wire [5:0] load_destination, // Words of others, in the order of their turn.
+    input wire [1:0] load_beat, // Words of others, in the order of their turn.
+    input wire [7:0] load_mask, // Lanes that are written.
+    input wire [255:0] load_data, // Words of others, in the order of their turn.
+    input wire shared_valid, // Words of others, in the order of their turn.
+    input wire [2:0] shared_warp, // Words of others, in the order of their turn.
+    input wire [5:0] shared_destination, // Words of others, in the order of their turn.
+    input wire [1:0] shared_beat, // Words of others, in the order of their turn.
+    input wire [7:0] shared_mask, // Lanes that are written.
+    input wire [255:0] shared_data, // Words of others, in the order of their turn.
+    output wire valid, // What is written.
+    output wire [2:0] warp, // What is written.
+    output wire [5:0] destination, // What is written.
+    output wire [1:0] beat, // What is written.
+    output wire [7:0] mask, // Lanes that are written.
+    output wire [255:0] data, // What is written.
+    output wire load_granted, // What were shown would be taken in this cycle, as nobody who comes first shows anything.
+    output wire shared_granted, // What were shown would be taken in this cycle
+    output wire hold_lanes // Nothing with a lane result is to issue.
 );
   reg [3:0] waited;
   wire waits;

@@ -79,16 +79,34 @@ impl Builder {
     /// An input port.
     #[track_caller]
     pub fn input(&self, name: impl PortName, width: u32) -> Signal<'_> {
+        self.input_about(name, width, "")
+    }
+
+    /// An input port with what it means.
+    #[track_caller]
+    pub(super) fn input_about(&self, name: impl PortName, width: u32, about: &'static str) -> Signal<'_> {
         let net = self.declare(&name.text(), width, NetKind::Input);
-        self.state.borrow_mut().def.inputs.push(net);
+        let mut state = self.state.borrow_mut();
+        state.def.inputs.push(net);
+        state.def.nets[net.index()].about = about;
+        drop(state);
         self.read(net)
     }
 
     /// A combinational output port, to be driven by [`assign`](Self::assign).
     #[track_caller]
     pub fn output(&self, name: impl PortName, width: u32) -> Signal<'_> {
+        self.output_about(name, width, "")
+    }
+
+    /// A combinational output port with what it means.
+    #[track_caller]
+    pub(super) fn output_about(&self, name: impl PortName, width: u32, about: &'static str) -> Signal<'_> {
         let net = self.declare(&name.text(), width, NetKind::Output);
-        self.state.borrow_mut().def.outputs.push(net);
+        let mut state = self.state.borrow_mut();
+        state.def.outputs.push(net);
+        state.def.nets[net.index()].about = about;
+        drop(state);
         self.read(net)
     }
 
@@ -533,7 +551,7 @@ impl Builder {
             let message = format!("the field `{name}` is {width} bits from bit {low} on, the word has {}", word.width);
             return self.problem(ProblemKind::WidthMismatch, message, &[]);
         }
-        self.note_layout(word, low, vec![Field { name, width, values: None }]);
+        self.note_layout(word, low, vec![Field { name, width, values: None, about: "" }]);
     }
 
     /// Calls values of `word`, a net or bits of one, by names. The exported Verilog has them (`STATE_IDLE`) where it compares the word with
@@ -650,7 +668,14 @@ impl Builder {
         let register = matches!(kind, NetKind::Register { .. });
         state.def.stateful |= register;
         let domain = if register { state.domain } else { DomainId::DEFAULT };
-        state.def.nets.push(Net { name: name.into(), width: width.max(1), kind, domain, source: Source::here() });
+        state.def.nets.push(Net {
+            name: name.into(),
+            width: width.max(1),
+            kind,
+            domain,
+            about: "",
+            source: Source::here(),
+        });
         NetId(state.def.nets.len() as u32 - 1)
     }
 

@@ -125,7 +125,11 @@ pub trait Bundle<'m>: Copy {
         for field in fields {
             signals.push(if field.width > 0 {
                 let port = (name, field.name);
-                Some(field.named(if inputs { m.input(port, field.width) } else { m.output(port, field.width) }))
+                Some(field.named(if inputs {
+                    m.input_about(port, field.width, field.about)
+                } else {
+                    m.output_about(port, field.width, field.about)
+                }))
             } else {
                 None
             });
@@ -154,7 +158,7 @@ pub trait Bundle<'m>: Copy {
         let mut ports = vec![];
         for field in fields {
             ports.push(if field.width > 0 {
-                let port = field.named(m.output((name, field.name), field.width));
+                let port = field.named(m.output_about((name, field.name), field.width, field.about));
                 values.by_ref().take(1).for_each(|(_, value)| m.assign(port, value));
                 Some(port)
             } else {
@@ -420,27 +424,32 @@ macro_rules! bundle {
     ($(#[$doc:meta])* $vis:vis struct $Name:ident($p:ident: &$P:ty) { $($fields:tt)* }) => {
         $crate::bundle!(@fields ['m $(#[$doc])* $vis $Name $p $P] [] $($fields)*);
     };
-    (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])*
+    (@fields $head:tt [$($done:tt)*] $(#[doc = $about:literal])*
         each $field:ident: $Each:ident => $list:expr; $names:expr, $($rest:tt)*
     ) => {
-        $crate::bundle!(@fields $head [$($done)* {[$(#[$doc])*] $field [$Each] {$list} {$names}}] $($rest)*);
+        $crate::bundle!(@fields $head [$($done)* {
+            [$(#[doc = $about])*] $field [$Each]
+            {$list.into_iter().map(|field| $crate::Field { about: concat!($($about),*), ..field })} {$names}
+        }] $($rest)*);
     };
-    (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* maybe $field:ident: $width:expr, $($rest:tt)*) => {
-        $crate::bundle!(@one $head [$($done)*] [$(#[$doc])*] $field [std::option::Option] $width; None; $($rest)*);
+    (@fields $head:tt [$($done:tt)*] $(#[doc = $about:literal])* maybe $field:ident: $width:expr, $($rest:tt)*) => {
+        $crate::bundle!(@one $head [$($done)*] [$($about)*] $field [std::option::Option] $width; None; $($rest)*);
     };
-    (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* $field:ident: $width:expr, $($rest:tt)*) => {
-        $crate::bundle!(@one $head [$($done)*] [$(#[$doc])*] $field [$crate::Always] $width; None; $($rest)*);
+    (@fields $head:tt [$($done:tt)*] $(#[doc = $about:literal])* $field:ident: $width:expr, $($rest:tt)*) => {
+        $crate::bundle!(@one $head [$($done)*] [$($about)*] $field [$crate::Always] $width; None; $($rest)*);
     };
-    (@fields $head:tt [$($done:tt)*] $(#[$doc:meta])* $field:ident: $width:expr => $values:expr, $($rest:tt)*) => {
-        $crate::bundle!(@one $head [$($done)*] [$(#[$doc])*] $field [$crate::Always] $width; Some($values); $($rest)*);
+    (@fields $head:tt [$($done:tt)*] $(#[doc = $about:literal])* $field:ident: $width:expr => $values:expr, $($rest:tt)*) => {
+        $crate::bundle!(@one $head [$($done)*] [$($about)*] $field [$crate::Always] $width; Some($values); $($rest)*);
     };
     (@one
-        $head:tt [$($done:tt)*] [$($doc:tt)*] $field:ident $kind:tt $width:expr; $values:expr; $($rest:tt)*
+        $head:tt [$($done:tt)*] [$($about:literal)*] $field:ident $kind:tt $width:expr; $values:expr; $($rest:tt)*
     ) => {
         $crate::bundle!(@fields $head [$($done)* {
-            [$($doc)* #[doc = concat!("\n\nBits: `", stringify!($width), "`.")]]
+            [$(#[doc = $about])* #[doc = concat!("\n\nBits: `", stringify!($width), "`.")]]
             $field $kind
-            {[$crate::Field { name: stringify!($field), width: $width, values: $values }]}
+            {[$crate::Field {
+                name: stringify!($field), width: $width, values: $values, about: concat!($($about),*),
+            }]}
             {[(stringify!($field), $values)]}
         }] $($rest)*);
     };

@@ -54,6 +54,8 @@ pub struct Net {
     pub kind: NetKind,
     /// Clock domain of a register; other nets have none of their own.
     pub domain: DomainId,
+    /// What a port means, as its declaration says ([`plain_text`](crate::plain_text)); empty where it says nothing.
+    pub about: &'static str,
     /// Where it was declared.
     pub source: Source,
 }

@@ -32,28 +32,31 @@ use std::marker::PhantomData;
 pub trait Handshake: Copy {
     /// What the answer is called, behind the name of the bundle.
     const BACK: &'static str;
+    /// What the answer means.
+    const ABOUT: &'static str;
 }
 
 macro_rules! handshakes {
-    ($($(#[$doc:meta])* $Kind:ident = $back:literal;)*) => {$(
+    ($($(#[$doc:meta])* $Kind:ident = $back:literal, $about:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $Kind;
 
         impl Handshake for $Kind {
             const BACK: &'static str = $back;
+            const ABOUT: &'static str = $about;
         }
     )*};
 }
 handshakes! {
     /// Valid and taken (`yumi`): what is shown is taken in this cycle; `valid` may not depend on it.
-    Taken = "taken";
+    Taken = "taken", "What is shown is taken in this cycle.";
     /// Valid and ready: what were shown would be taken in this cycle; `ready` may not depend on `valid`.
-    Ready = "ready";
+    Ready = "ready", "What were shown would be taken in this cycle.";
     /// Valid and granted: what were shown would be taken in this cycle, as nobody who comes first shows anything.
-    Granted = "granted";
+    Granted = "granted", "What were shown would be taken in this cycle, as nobody who comes first shows anything.";
     /// Valid and credits: a pulse for each place that is free again, one wire for each counter of the sender.
-    Credit = "credit";
+    Credit = "credit", "A pulse for each place that is free again.";
 }
 
 macro_rules! ends {

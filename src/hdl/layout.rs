@@ -11,6 +11,8 @@ pub struct Field {
     pub width: u32,
     /// Names of its values, if they have some.
     pub values: Option<Values>,
+    /// What it means ([`plain_text`](crate::plain_text)); empty where nothing is said.
+    pub about: &'static str,
 }
 
 /// Ports of a block that were declared as one bundle.

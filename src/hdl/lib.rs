@@ -50,7 +50,7 @@ pub use layout::{Field, Layout, PortGroup};
 pub use names::PortName;
 pub use operators::{is_operator_net, with_operator_nets};
 pub use parameters::Parameters;
-pub use ports::{DeclaredPort, LATER, Later, Shown};
+pub use ports::{DeclaredPort, LATER, Later, Shown, plain_text};
 pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
 pub use source::Source;
 pub use statistic::{Statistic, StatisticName};

@@ -15,10 +15,10 @@ impl Module {
         def.kind.push_str("_observed");
         let carried: Vec<NetId> = def.instances.iter().filter(|i| i.tile).flat_map(|i| i.outputs.clone()).collect();
         for carrier in carried {
-            let Net { name, width, domain, source, .. } = def.net(carrier).clone();
+            let Net { name, width, domain, about, source, .. } = def.net(carrier).clone();
             let port = NetId(def.nets.len() as u32);
             let (name, kind) = (format!("observed_{name}"), NetKind::Output);
-            def.nets.push(Net { name, width, kind, domain, source });
+            def.nets.push(Net { name, width, kind, domain, about, source });
             def.outputs.push(port);
             let read = |e: &Expr| e.op == Op::Net(carrier);
             let value = def.exprs.iter().position(read).unwrap_or_else(|| {

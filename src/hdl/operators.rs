@@ -30,7 +30,7 @@ fn extended(module: &Module, known: &mut FxHashMap<usize, Module>) -> Module {
     }
     for (id, expr) in def.exprs.iter().enumerate().filter(|(_, expr)| expr.op.takes_gates()) {
         let (name, kind) = (format!("{OPERATOR}{id}"), NetKind::Wire);
-        def.nets.push(Net { name, width: expr.width, kind, domain: DomainId::DEFAULT, source: expr.source });
+        def.nets.push(Net { name, width: expr.width, kind, domain: DomainId::DEFAULT, about: "", source: expr.source });
         def.drivers.push(Some(ExprId(id as u32)));
     }
     def.equal = None;

@@ -33,6 +33,8 @@ pub struct DeclaredPort {
     /// It is driven by the parent.
     input: bool,
     form: Form,
+    /// What it means, as the declaration says; in a bundle of those fields of which nothing is said.
+    about: &'static str,
     /// The block has it, as far as it is described.
     made: bool,
 }
@@ -56,14 +58,38 @@ impl Form {
 
 impl DeclaredPort {
     /// Of so many bits.
-    pub fn bits(input: bool, name: impl PortName, width: u32) -> Self {
-        Self { name: name.text(), input, form: Form::Bits(width), made: false }
+    pub fn bits(input: bool, name: impl PortName, width: u32, about: &'static str) -> Self {
+        Self { name: name.text(), input, form: Form::Bits(width), about, made: false }
     }
 
     /// A bundle.
-    pub fn bundle<'m, B: Bundle<'m>>(input: bool, name: impl PortName, p: &B::Params) -> Self {
-        Self { name: name.text(), input, form: Form::Bundle(B::fields(p), B::NAME), made: false }
+    pub fn bundle<'m, B: Bundle<'m>>(input: bool, name: impl PortName, p: &B::Params, about: &'static str) -> Self {
+        let mut fields = B::fields(p);
+        fields.iter_mut().filter(|field| field.about.is_empty()).for_each(|field| field.about = about);
+        Self { name: name.text(), input, form: Form::Bundle(fields, B::NAME), about, made: false }
     }
+}
+
+/// What is said about a port or a field, without links: of `` [`Hazards`](super::Hazards) as a word `` it is
+/// `` `Hazards` as a word ``.
+pub fn plain_text(about: &str) -> String {
+    let mut text = String::new();
+    let mut rest = about.trim();
+    while let Some((before, shown, behind)) = first_link(rest) {
+        text += before;
+        text += &shown;
+        rest = behind;
+    }
+    text + rest
+}
+
+/// What is before the first link, what it shows, and what is behind it.
+fn first_link(text: &str) -> Option<(&str, String, &str)> {
+    let (before, link) = text.split_once('[')?;
+    let (shown, behind) = link.split_once(']')?;
+    let name = shown.trim_matches('`').rsplit(['@', ':']).next().unwrap_or_default();
+    let shown = if shown.starts_with('`') { format!("`{name}`") } else { name.into() };
+    Some((before, shown, behind.strip_prefix('(').and_then(|target| Some(target.split_once(')')?.1)).unwrap_or(behind)))
 }
 
 /// What an output shows: a value, or what it is [assigned later](LATER).
@@ -103,8 +129,8 @@ impl Builder {
     #[track_caller]
     pub fn declared_input(&self, name: impl PortName) -> Signal<'_> {
         let name = name.text();
-        let width = self.make_bits(&name, true);
-        self.input(name, width)
+        let (width, about) = self.make_bits(&name, true);
+        self.input_about(name, width, about)
     }
 
     /// Makes a declared input, if there is one under these parameters.
@@ -118,9 +144,9 @@ impl Builder {
     #[track_caller]
     pub fn declared_output<'m>(&'m self, name: impl PortName, value: impl Shown<'m>) -> Signal<'m> {
         let name = name.text();
-        let width = self.make_bits(&name, false);
+        let (width, about) = self.make_bits(&name, false);
         let value = value.value(self, width);
-        let port = self.output(name, width);
+        let port = self.output_about(name, width, about);
         if let Some(value) = value {
             self.assign(port, value);
         }
@@ -157,14 +183,14 @@ impl Builder {
         self.state.borrow().declared.iter().any(|port| port.is(name, input, bundle))
     }
 
-    /// The form of a declared port, which is made now.
+    /// The form of a declared port, which is made now, and what it means.
     #[track_caller]
-    fn make(&self, name: &str, input: bool, bundle: Option<&str>) -> Option<Form> {
+    fn make(&self, name: &str, input: bool, bundle: Option<&str>) -> Option<(Form, &'static str)> {
         let mut state = self.state.borrow_mut();
         let found = state.declared.iter_mut().find(|port| port.is(name, input, bundle));
         let form = found.map(|port| {
             port.made = true;
-            port.form.clone()
+            (port.form.clone(), port.about)
         });
         drop(state);
         if form.is_none() {
@@ -176,18 +202,18 @@ impl Builder {
     }
 
     #[track_caller]
-    fn make_bits(&self, name: &str, input: bool) -> u32 {
+    fn make_bits(&self, name: &str, input: bool) -> (u32, &'static str) {
         match self.make(name, input, None) {
-            Some(Form::Bits(width)) => width,
-            _ => 1,
+            Some((Form::Bits(width), about)) => (width, about),
+            _ => (1, ""),
         }
     }
 
     #[track_caller]
     fn make_bundle<'m, B: Bundle<'m>>(&self, name: &str, input: bool) -> Vec<Field> {
         match self.make(name, input, Some(B::NAME)) {
-            Some(Form::Bundle(fields, _)) => fields,
-            _ => B::names().into_iter().map(|(name, values)| Field { name, width: 1, values }).collect(),
+            Some((Form::Bundle(fields, _), _)) => fields,
+            _ => B::names().into_iter().map(|(name, values)| Field { name, width: 1, values, about: "" }).collect(),
         }
     }
 

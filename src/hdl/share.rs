@@ -41,7 +41,7 @@ fn digest(def: &ModuleDef) -> u128 {
     put(&(&def.kind, &def.params, &def.doc, &def.inputs, &def.outputs, &def.drivers));
     put(&def.nets.len());
     for net in &def.nets {
-        put(&(&net.name, net.width, &net.kind, net.domain));
+        put(&(&net.name, net.width, &net.kind, net.domain, net.about));
     }
     put(&def.exprs.len());
     for expr in &def.exprs {

@@ -58,6 +58,29 @@ impl PrintedLanes {
     }
 }
 
+/// A port in the header of a module.
+#[derive(Default)]
+struct PortText {
+    text: String,
+    /// What it means, as a comment behind it.
+    about: String,
+    /// That of lint, where it is not all read.
+    waiver: Option<String>,
+}
+
+/// The most columns of a port with its comment.
+const PORT_COLUMNS: usize = 120;
+
+/// What a port means, as the comment behind it; the first clause alone where all of it is too long for a line.
+fn port_comment(port: &str, about: &str) -> String {
+    if about.is_empty() {
+        return String::new();
+    }
+    let comment = format!(" // {}", plain_text(about).replace('`', ""));
+    let fits = port.len() + ",".len() + comment.len() <= PORT_COLUMNS;
+    if fits { comment } else { comment.split([';', '.', ',']).next().unwrap_or_default().into() }
+}
+
 impl<'t, 'm> Printer<'t, 'm> {
     /// Nothing printed; `alias` are the nets of the author that name a term.
     pub(super) fn new(
@@ -129,7 +152,9 @@ impl<'t, 'm> Printer<'t, 'm> {
         for (domain, needs) in self.module.domains.iter().zip(&self.live.clocks).rev() {
             for (name, need) in [(domain.reset_port(), needs.reset), (domain.clock_port(), needs.clock)] {
                 match need {
-                    Need::Always => ports.insert(0, format!("    input wire {name}")),
+                    Need::Always => {
+                        ports.insert(0, PortText { text: format!("    input wire {name}"), ..Default::default() })
+                    }
                     Need::Assertions => guarded.push(format!("    input wire {name}")),
                     Need::Never => {}
                 }
@@ -143,8 +168,9 @@ impl<'t, 'm> Printer<'t, 'm> {
                 _ => "output wire",
             };
             let text = format!("    {kind} {}{}", range(net.width), identifier(&net.name));
+            let text = PortText { about: port_comment(&text, net.about), text, waiver: None };
             ports.push(match self.unread(id) {
-                Some(why) if net.kind == NetKind::Input => format!("    {}\n{text}\n    {}", off(&why), ON),
+                Some(why) if net.kind == NetKind::Input => PortText { waiver: Some(off(&why)), ..text },
                 _ => text,
             });
         }
@@ -154,14 +180,14 @@ impl<'t, 'm> Printer<'t, 'm> {
             none if none.is_empty() => none,
             some => format!("`ifdef {GUARD}\n{some}{comma}\n`endif\n"),
         };
-        // The comma goes behind the port, not behind the comment that follows it.
         let mut list = String::new();
-        for (i, port) in ports.iter().enumerate() {
+        for (i, PortText { text, about, waiver }) in ports.iter().enumerate() {
             let comma = if i + 1 < ports.len() { "," } else { "" };
-            match port.strip_suffix(ON) {
-                Some(before) => list.push_str(&format!("{}{comma}\n    {ON}\n", before.trim_end())),
-                None => list.push_str(&format!("{port}{comma}\n")),
-            }
+            let line = format!("{text}{comma}{about}");
+            list += &match waiver {
+                Some(waiver) => format!("    {waiver}\n{line}\n    {ON}\n"),
+                None => format!("{line}\n"),
+            };
         }
         self.out.push_str(&format!("module {name} (\n{guarded}{list});\n"));
     }

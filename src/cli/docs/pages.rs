@@ -14,7 +14,7 @@ use crate::{
 };
 use clap::{Arg, ArgAction, Command};
 use common::parameters::page as configuration;
-use hdl::{Module, NetId};
+use hdl::{Module, NetId, plain_text};
 use measure::{
     area::toggled::{GateReference, TOGGLE_FJ_130, gate_references},
     statistics,
@@ -300,18 +300,23 @@ fn tile_ports() -> Result<String, Failure> {
     }
     let mut text = String::from(
         "# Ports of the tiles\n\nOf the default chip; other configurations have other widths and numbers of ports. Of a kind of tile that has several \
-         shapes, the\none with most ports. `clock` and `reset` are not listed. [tiles.md](tiles.md) says what the ports mean.\n",
+         shapes, the\none with most ports. `clock` and `reset` are not listed. [tiles.md](tiles.md) has the interfaces that they belong to.\n",
     );
     for module in kinds {
-        let rows = |nets: &[NetId], direction: &str| -> Vec<[String; 3]> {
+        let rows = |nets: &[NetId], direction: &str| -> Vec<[String; 4]> {
             let row = |net: &NetId| {
                 let net = module.net(*net);
-                [code(&net.name), direction.to_string(), net.width.to_string()]
+                [code(&net.name), direction.to_string(), net.width.to_string(), plain_text(net.about)]
             };
             nets.iter().map(row).collect()
         };
         let all = [rows(&module.inputs, "in"), rows(&module.outputs, "out")].concat();
-        text += &format!("\n## `{}`\n\n{}\n\n{}", module.kind, module.doc, table(["port", "direction", "bits"], all));
+        text += &format!(
+            "\n## `{}`\n\n{}\n\n{}",
+            module.kind,
+            module.doc,
+            table(["port", "direction", "bits", "meaning"], all)
+        );
     }
     Ok(text)
 }

@@ -103,12 +103,12 @@ impl<'m> Child<'m> {
         };
         for net in module.inputs.iter().map(|&net| module.net(net)) {
             if own(true, &net.name).is_none() {
-                self.drive(&net.name, m.input(&net.name, net.width));
+                self.drive(&net.name, m.input_about(&net.name, net.width, net.about));
             }
         }
         for net in module.outputs.iter().map(|&net| module.net(net)) {
             if own(false, &net.name).is_none() {
-                m.output_of(&net.name, self.get(&net.name));
+                m.assign(m.output_about(&net.name, net.width, net.about), self.get(&net.name));
             }
         }
         for group in &module.groups {

@@ -136,7 +136,7 @@ macro_rules! ports {
             pub fn new(m: &$m $crate::Builder, $p: &$P) -> Self {
                 #[allow(unused_mut, reason = "there may be no port")]
                 let mut all: Vec<$crate::DeclaredPort> = vec![];
-                $($crate::ports!(@list all $exists $way $row $name $form);)*
+                $($crate::ports!(@list all [$($about)*] $exists $way $row $name $form);)*
                 m.declare_ports(all);
                 Self(m)
             }
@@ -151,25 +151,26 @@ macro_rules! ports {
     };
 
     // The list of them.
-    (@list $all:ident (maybe $exists:expr) $($port:tt)*) => {
+    (@list $all:ident $about:tt (maybe $exists:expr) $($port:tt)*) => {
         if $exists {
-            $crate::ports!(@list $all (always) $($port)*);
+            $crate::ports!(@list $all $about (always) $($port)*);
         }
     };
-    (@list $all:ident (always) $way:ident [$i:ident $I:ident ($row:expr)] $($port:tt)*) => {
+    (@list $all:ident $about:tt (always) $way:ident [$i:ident $I:ident ($row:expr)] $($port:tt)*) => {
         for $i in $row {
-            $crate::ports!(@list $all (always) $way [] $($port)*);
+            $crate::ports!(@list $all $about (always) $way [] $($port)*);
         }
     };
-    (@list $all:ident (always) $way:ident [] $name:tt (bits $width:expr)) => {
-        $all.push($crate::DeclaredPort::bits($crate::ports!(@is_input $way), $name, $width))
+    (@list $all:ident [$($about:literal)*] (always) $way:ident [] $name:tt (bits $width:expr)) => {
+        $all.push($crate::DeclaredPort::bits($crate::ports!(@is_input $way), $name, $width, concat!($($about),*)))
     };
-    (@list $all:ident (always) $way:ident [] $name:tt (bundle $B:ident ($args:expr))) => {
-        $all.push($crate::DeclaredPort::bundle::<$B<'_>>($crate::ports!(@is_input $way), $name, $args))
+    (@list $all:ident [$($about:literal)*] (always) $way:ident [] $name:tt (bundle $B:ident ($args:expr))) => {
+        $all.push($crate::DeclaredPort::bundle::<$B<'_>>($crate::ports!(@is_input $way), $name, $args, concat!($($about),*)))
     };
-    (@list $all:ident (always) $way:ident [] $name:tt (bundle $B:ident ($args:expr) $Back:ident $back:literal ($bits:expr))) => {
-        $all.push($crate::DeclaredPort::bundle::<$B<'_>>($crate::ports!(@is_input $way), $name, $args));
-        $all.push($crate::DeclaredPort::bits(!$crate::ports!(@is_input $way), ($name, $back), $bits))
+    (@list $all:ident [$($about:literal)*] (always) $way:ident [] $name:tt (bundle $B:ident ($args:expr) $Back:ident $back:literal ($bits:expr))) => {
+        $all.push($crate::DeclaredPort::bundle::<$B<'_>>($crate::ports!(@is_input $way), $name, $args, concat!($($about),*)));
+        let about = <$crate::$Back as $crate::Handshake>::ABOUT;
+        $all.push($crate::DeclaredPort::bits(!$crate::ports!(@is_input $way), ($name, $back), $bits, about))
     };
     (@is_input in) => { true };
     (@is_input out) => { false };

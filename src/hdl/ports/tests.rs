@@ -236,3 +236,16 @@ fn a_block_passes_handshakes_of_a_child_on() {
     assert_eq!(names(&around, &around.inputs), names(&chooser, &chooser.inputs));
     assert_eq!(names(&around, &around.outputs), ["item_granted", "next_valid", "next_data"]);
 }
+
+#[test]
+fn what_is_said_of_a_port_is_shown_without_links() {
+    let shown = [
+        (" Threads that execute.", "Threads that execute."),
+        (" [`Hazards`](super::Hazards) as a word.", "`Hazards` as a word."),
+        (" See [`mod@crate::core::locality`], or [its page](page).", "See `locality`, or its page."),
+        (" One [ that is open", "One [ that is open"),
+    ];
+    for (about, text) in shown {
+        assert_eq!(crate::plain_text(about), text);
+    }
+}

@@ -88,7 +88,7 @@ pub(super) fn names<const N: usize>(of: BitNames<N>) -> Vec<(&'static str, Optio
 pub(super) fn fields<const N: usize>(p: &CoreParams, of: BitNames<N>) -> Vec<Field> {
     let width = |unit: &&dyn ExecutionUnit, name: Option<_>| u32::from(name.is_some() && p.has_unit(*unit));
     let widths = UNITS.iter().flat_map(|unit| of(*unit).map(|name| width(unit, name)));
-    names(of).into_iter().zip(widths).map(|((name, values), width)| Field { name, width, values }).collect()
+    names(of).into_iter().zip(widths).map(|((name, values), width)| Field { name, width, values, about: "" }).collect()
 }
 
 /// For each unit that the core has, what `of` says; in the order of [`UNITS`].
