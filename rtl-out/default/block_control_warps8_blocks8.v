@@ -148,6 +148,10 @@ module block_control_warps8_blocks8 (
         $display("%m: assertion failed: a block comes to a free slot");
         $stop;
       end
+      if (!(!starts | (first_warp1 == block_warps[2:0]))) begin
+        $display("%m: assertion failed: block_warps is as in the cycle before a block starts");
+        $stop;
+      end
       if (!(!starts | (((block_threads + 11'h01f) >> 4'h5) == {7'h00, block_warps}))) begin
         $display("%m: assertion failed: the threads of a block fill its warps");
         $stop;

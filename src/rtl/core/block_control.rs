@@ -134,6 +134,10 @@ pub fn block_control(p: &CoreParams) -> Module {
     }
     m.always("a block comes to a free slot", (arrived & (waiting | running)).is_zero());
     let filled = (threads + u64::from(WARP - 1)) >> u64::from(number_bits);
+    if let Some(of_second) = first_warps.get(1) {
+        let settled = of_second.eq(block_warps.bits(0, p.warp_bits()));
+        m.always("block_warps is as in the cycle before a block starts", !start | settled);
+    }
     m.always("the threads of a block fill its warps", !start | filled.eq(block_warps.extend(filled.width())));
     m.count(BLOCKS, valid);
     m.histogram(RESIDENT_BLOCKS, (waiting | running).any(), popcount(waiting | running));

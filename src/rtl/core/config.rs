@@ -108,7 +108,12 @@ const TIME_LEFT: Fact = Fact {
 
 /// The core in a configuration with all defaults filled in.
 fn core(config: &toml::Table) -> Option<CoreConfig> {
-    config.get("core")?.clone().try_into().ok()
+    /// The part of a configuration that is about the core.
+    #[derive(Deserialize)]
+    struct OfChip {
+        core: CoreConfig,
+    }
+    OfChip::deserialize(config.clone()).ok().map(|chip| chip.core)
 }
 
 parameters! {
