@@ -146,7 +146,7 @@ macro_rules! policies {
             }
 
             /// What does the work.
-            pub(crate) fn policy(self) -> &'static $policy {
+            pub fn policy(self) -> &'static $policy {
                 match self {
                     Self::$first => &$first_policy,
                     $(Self::$row => &$row_policy,)*

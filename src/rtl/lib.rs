@@ -4,13 +4,9 @@
 //! nodes at its ends with a DRAM channel, [`core`] the nodes with warps; [`chip`] reads a configuration, checks it, and
 //! puts them together. [`registry`] has single blocks by name. Nothing here simulates, prints or measures.
 
-pub mod blocks;
-pub mod cache;
-pub mod chip;
-pub mod core;
-pub mod memory;
-pub mod noc;
 pub mod registry;
+
+pub use ::{blocks, cache, chip, memory, noc, simt_core as core};
 
 use hdl::Statistic;
 

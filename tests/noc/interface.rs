@@ -297,25 +297,3 @@ fn impossible_parameters_are_errors() {
         Err(NocError::Places { name: "rx_queue_packets", places: 0, .. })
     ));
 }
-
-/// What is in a packet is the business of endpoints: no file of the network uses anything of the memory protocol.
-#[test]
-fn the_network_uses_nothing_of_memory() {
-    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rtl/noc"))];
-    let mut files = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("readable").path()) {
-            if entry.is_dir() {
-                folders.push(entry);
-                continue;
-            }
-            let text = std::fs::read_to_string(&entry).expect("text");
-            let uses = ["crate::memory", "memory::protocol", "memory::packets", "MemoryRequest", "RequestHeader"];
-            for word in uses {
-                assert!(!text.contains(word), "{} uses {word}", entry.display());
-            }
-            files += 1;
-        }
-    }
-    assert!(files > 60, "{files} files");
-}

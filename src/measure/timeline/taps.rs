@@ -11,8 +11,8 @@ use rtl::{
     core::memory::load_store,
     memory::{
         controller::{self, command},
-        packets::{HEADER_BITS, MemoryPackets},
-        protocol::{AtomicData, Protocol},
+        packets::MemoryPackets,
+        protocol::{AtomicData, HEADER_BITS, Protocol},
     },
     noc::{
         MessageClass,

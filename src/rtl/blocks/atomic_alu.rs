@@ -46,8 +46,7 @@ pub fn atomic_alu(bits: u32) -> Module {
     m.require(bits == 32 || bits == 64, &format!("atomic_alu: bits = {bits}, allowed are 32 and 64"));
     let io = AtomicAluPorts::new(&m, &bits);
     let operation = io.operation();
-    let is =
-        |ops: &[AtomicOp]| crate::blocks::any_of(&ops.iter().map(|op| operation.eq(*op as u64)).collect::<Vec<_>>());
+    let is = |ops: &[AtomicOp]| crate::any_of(&ops.iter().map(|op| operation.eq(*op as u64)).collect::<Vec<_>>());
     let signed = m.wire("signed", is(&[AtomicOp::MinS, AtomicOp::MaxS]));
     let wide = io.wide();
     // Narrow operands as numbers of all bits.

@@ -82,7 +82,6 @@ use super::{
     data_array::{DataArray, data_array},
     reply_queue::{ReplyQueue, ReplyQueueParams, reply_queue},
 };
-use crate::memory::protocol::{MemoryRequest, Protocol, byte_mask};
 use decision::{Decision, FreeSpace};
 use downstream::Downstream;
 use fill::Fill;
@@ -92,6 +91,7 @@ use misses::Misses;
 use operation::Operation;
 use poison::Poison;
 use prefetches::Prefetches;
+use protocol::{MemoryRequest, Protocol, byte_mask};
 use set_row::{Change, Sets};
 use walk::Walk;
 

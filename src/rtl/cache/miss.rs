@@ -32,7 +32,7 @@ mod tsma;
 mod unlimited;
 
 use super::{Allocation, CacheParams};
-use crate::blocks::popcount;
+use blocks::popcount;
 use common::policies;
 use hdl::{Builder, Module, Signal, index_width, params, ports};
 

@@ -4,8 +4,8 @@ use super::{
     MissHandling, MshrConfig, Replacement, SetIndex, WaitingRequests,
     miss::{MissParams, MissSizes},
 };
-use crate::memory::protocol::Protocol;
 use hdl::{Parameters, index_width, params};
+use protocol::Protocol;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

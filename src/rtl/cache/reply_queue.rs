@@ -11,11 +11,9 @@
 //!
 //! Testbench: `testbenches/cache_reply_queue/`; tests: `tests/memory/cache/`.
 
-use crate::{
-    blocks::{Fifo, FifoParams, fifo},
-    memory::protocol::{MemoryReply, Protocol},
-};
+use blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Module, index_width, mux, params, ports};
+use protocol::{MemoryReply, Protocol};
 
 /// Parameters of a [`reply_queue`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -14,7 +14,7 @@
 //! Testbench: `testbenches/cache_targets/`; tests: `tests/memory/cache/`.
 
 use super::waiting_requests::{WaitingPorts, WaitingRequests};
-use crate::blocks::index_one_hot;
+use blocks::index_one_hot;
 use hdl::{Builder, Module, index_width, mux, params, select};
 
 /// Lists of at most `targets` (1 and up) tags of `tag_bits` for each of `entries` (2 and up).

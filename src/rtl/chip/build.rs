@@ -26,18 +26,16 @@ use super::{
     dispatcher::{Dispatcher, HostPort, dispatcher},
     read,
 };
-use crate::{
-    blocks::{Synchroniser, synchroniser},
-    core::{core, memory::memory_port::CorePacketPort, tile::Core},
-    memory::{ChannelPins, partition, partition::Partition},
-    noc::{
-        InterfaceTiles, MessageClass, NocError, endpoint_crossing,
-        endpoint_crossing::EndpointCrossing,
-        fabric::Terminal,
-        packet::{Delivered, PacketFormat, ReceivedPacket, SentPacket},
-    },
-};
+use blocks::{Synchroniser, synchroniser};
 use hdl::{Builder, ClockDomain, Consumer, Credit, Module, Parameters, PortName, Producer, Signal, params, ports};
+use memory::{ChannelPins, partition, partition::Partition};
+use noc::{
+    InterfaceTiles, MessageClass, NocError, endpoint_crossing,
+    endpoint_crossing::EndpointCrossing,
+    fabric::Terminal,
+    packet::{Delivered, PacketFormat, ReceivedPacket, SentPacket},
+};
+use simt_core::{core, memory::memory_port::CorePacketPort, tile::Core};
 use std::path::Path;
 
 ports! {

@@ -1,10 +1,9 @@
 //! From the caches that a person wrote to those that are built; the same checks for all of them.
 
 use super::{CacheConfig, ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, error::invalid_value};
-use crate::{
-    cache::{CacheParams, MissHandling, MshrConfig, Prefetching, WriteHit},
-    memory::{L2Params, protocol::Protocol},
-};
+use cache::{CacheParams, MissHandling, MshrConfig, Prefetching, WriteHit};
+use memory::L2Params;
+use protocol::Protocol;
 
 impl CacheConfig {
     /// What is built, of which `reads` can be outstanding; `write_backs`: places for dirty lines. The caller adds how it is written.

@@ -12,13 +12,11 @@ pub use network::{
 };
 
 use super::facts::SEVERAL_CORES;
-use crate::{
-    core::CoreConfig,
-    memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
-};
 use common::parameters;
+use memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use simt_core::CoreConfig;
 
 parameters! {
     /// A chip. Every field has a default: an empty file is the default chip.

@@ -1,14 +1,12 @@
 //! From the core that a person wrote to the one that is built, and what its parts need of the rest of the chip.
 
 use super::{ChipConfig, ChipError, MemoryModel, caches, error::invalid_value};
-use crate::{
-    core::{
-        CoreParams, Latencies,
-        memory::{constant_memory, texture_path},
-    },
-    memory::AddressMap,
-};
 use hdl::index_width;
+use memory::AddressMap;
+use simt_core::{
+    CoreParams, Latencies,
+    memory::{constant_memory, texture_path},
+};
 
 /// Parameters of the cores.
 pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {

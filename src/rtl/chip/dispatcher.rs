@@ -27,14 +27,12 @@
 //! Source: breadth-first thread-block distribution, Bakhoda 2014, section 2.1 and GPGPU-Sim. Testbench:
 //! `testbenches/block_dispatcher/`; tests: `tests/chip/dispatcher.rs`, `tests/memory/lockstep.rs`.
 
-use crate::{
-    blocks::{lowest_set, one_hot_index, one_hot_mux, or_all},
-    core::block_distribution::{BlockDistribution, Cores},
-    core::ports::{BlockDim, BlockSize, GridIndex, ParameterWrite, ProgramWrite},
-    memory::protocol::ADDRESS_BITS,
-};
+use blocks::{lowest_set, one_hot_index, one_hot_mux, or_all};
 use hdl::{Builder, Module, Signal, bundle, index_width, mux, params, ports, row, statistics, taps};
+use protocol::ADDRESS_BITS;
 use serde::Serialize;
+use simt_core::block_distribution::{BlockDistribution, Cores};
+use simt_core::ports::{BlockDim, BlockSize, GridIndex, ParameterWrite, ProgramWrite};
 
 taps! {
     "block_dispatcher" {

@@ -2,8 +2,8 @@
 //! cores, so there have to be several ([`common::condition`]).
 
 use super::{ChipConfig, NetworkConfig, memory_nodes::memory_nodes};
-use crate::noc::{Nodes, Topology, topology::Roles};
 use common::condition::Fact;
+use noc::{Nodes, Topology, topology::Roles};
 
 /// There is more than one core.
 pub(super) const SEVERAL_CORES: Fact =

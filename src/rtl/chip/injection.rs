@@ -5,7 +5,7 @@
 //! are the rates that memory cannot exceed.
 
 use super::{Chip, ReplyInjection};
-use crate::noc::{MessageClass, Output};
+use noc::{MessageClass, Output};
 use std::{collections::BTreeMap, fmt};
 
 /// Of the injection ports of memory nodes.

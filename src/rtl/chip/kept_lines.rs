@@ -1,7 +1,7 @@
 //! What the caches of a chip have as a launch begins: how long they are still cleared, and whether they keep lines.
 
 use super::Chip;
-use crate::cache::Flush;
+use cache::Flush;
 
 impl Chip {
     /// Core cycles after reset in which caches are still cleared, a set in a cycle of their own clock; 0 without caches.

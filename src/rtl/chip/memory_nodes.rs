@@ -1,7 +1,7 @@
 //! Where the memory controllers are.
 
 use super::{ChipConfig, ChipError, error::invalid_value};
-use crate::noc::{NocError, Placement};
+use noc::{NocError, Placement};
 
 /// Nodes of the controllers by the placement.
 pub(super) fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {

@@ -12,7 +12,7 @@ use std::{
 };
 use tracing::warn;
 
-static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../configs");
+static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../../configs");
 
 /// The shipped configuration for CUDA programs, which has every feature.
 pub const OF_PROGRAMS: &str = "fermi";

@@ -11,21 +11,19 @@ use super::{
     ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig, NetworkModel, OverlayKind, caches,
     cores::core_params, error::invalid_value, memory_nodes::memory_nodes, write_order,
 };
-use crate::{
-    core::{BlockDistribution, CoreParams, units::unit_with},
-    memory::{AddressMap, AddressMapKind, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets},
-    noc::{
-        EndpointCrossingParams, Fabric, FlitFormat, InterfaceParams, MessageClass, NocError, NodeKind, TopologyKind,
-    },
-};
 use hdl::index_width;
 use lost::{unattached, without_lost};
+use memory::{AddressMap, AddressMapKind, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets};
 use network::{affordable, fabric};
+use noc::{
+    EndpointCrossingParams, Fabric, FlitFormat, InterfaceParams, MessageClass, NocError, NodeKind, TopologyKind,
+};
 use problems::{map_problem, network_problem};
 use program::{Feature, Target};
 pub(super) use ranges::in_ranges;
 use ranges::ranges;
 use scaled::scaled;
+use simt_core::{BlockDistribution, CoreParams, units::unit_with};
 
 /// A checked chip with everything that follows from its configuration.
 #[derive(Clone, Debug)]

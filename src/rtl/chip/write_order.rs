@@ -7,10 +7,8 @@ use super::{
     ChipConfig, ChipError, NetworkModel,
     error::{invalid_value, name},
 };
-use crate::{
-    memory::WriteReply,
-    noc::{Fabric, MessageClass, fabric::Overtaking},
-};
+use memory::WriteReply;
+use noc::{Fabric, MessageClass, fabric::Overtaking};
 
 const WHY: &str = "as memory.write_reply = none needs requests that stay in order";
 

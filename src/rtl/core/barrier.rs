@@ -35,7 +35,7 @@
 //! `testbenches/named_barriers/`; tests: `tests/core/control.rs`, `tests/core/barriers.rs`.
 
 use super::{config::CoreParams, issue_partitions::PartNumber, params::WARP, ports::BarrierBeat};
-use crate::blocks::{ArbiterKind, any_of, arbitrate, index_one_hot, lowest_set, one_hot_mux, or_all, popcount};
+use blocks::{ArbiterKind, any_of, arbitrate, index_one_hot, lowest_set, one_hot_mux, or_all, popcount};
 use hdl::{Builder, Module, Signal, index_width, mux, params, ports, row, select, statistics, taps};
 
 statistics! {

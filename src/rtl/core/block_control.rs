@@ -26,7 +26,7 @@ use super::{
     params::WARP,
     ports::{BlockStart, GridIndex},
 };
-use crate::blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux, or_all, popcount};
+use blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux, or_all, popcount};
 use hdl::{Builder, Bundle, Module, Signal, index_width, params, ports, select, statistics};
 
 statistics! {

@@ -5,12 +5,11 @@ use super::latency::{ClassCycles, Latencies, LatencyPreset};
 use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
 use super::throttle::ThrottleConfig;
-use crate::{
-    cache::CacheParams,
-    memory::{map::AddressMap, protocol::WriteReply},
-};
+use cache::CacheParams;
 use common::{condition::Fact, parameters};
+use memory::map::AddressMap;
 use program::{FEWEST_REGISTERS, MOST_REGISTERS};
+use protocol::WriteReply;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

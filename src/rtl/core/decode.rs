@@ -15,7 +15,7 @@ use super::{
     config::CoreParams,
     units::{self, UnitControls, UnitHazards, UnitHolds, control_bits, hazard_bits, of_units, unit_of},
 };
-use crate::blocks::{any_of, index_one_hot};
+use blocks::{any_of, index_one_hot};
 use hdl::{Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, ports, row};
 use program::isa::{Opcode, Operands, PT, RZ, field};
 use std::sync::LazyLock;

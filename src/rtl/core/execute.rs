@@ -25,7 +25,7 @@ use super::{
     latency::Latencies,
     ports::{Completion, Executing, Operands, PredicateWrite, RegisterWrite, ReleasedPredicate},
 };
-use crate::blocks::{any_of, cuts::Registers, one_hot_mux};
+use blocks::{any_of, cuts::Registers, one_hot_mux};
 use hdl::{Bits, Builder, Bundle, Module, Signal, bundle, mux, ports, row};
 use std::ops::Range;
 

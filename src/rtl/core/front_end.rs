@@ -45,7 +45,7 @@ use super::{
     throttle::{Throttle, ThrottleUnit, throttle},
     warp::{Warp, Warps, warp},
 };
-use crate::blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
+use blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
 use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, row, select, statistics, taps};
 use program::isa::Opcode;
 

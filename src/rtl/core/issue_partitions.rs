@@ -38,7 +38,7 @@ use super::{
     units::{PlacedUnit, UNITS, UnitHolds, Writer},
     write_back::WriteBack,
 };
-use crate::blocks::{ArbiterKind, any_of, arbitrate, one_hot_index};
+use blocks::{ArbiterKind, any_of, arbitrate, one_hot_index};
 use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, mux, row, select};
 
 impl CoreParams {

@@ -22,14 +22,14 @@
 //! comparisons with a code beyond `ge`. Addition and multiplication of floats go through the fused multiply-add unit:
 //! `a * 1 + b` and `a * b - 0` are exact before its one rounding, and give the right zeros.
 //!
-//! The integer unit and the integer comparison are [`fixed`](crate::blocks::fixed) blocks, plain rust-hdl.
+//! The integer unit and the integer comparison are [`fixed`](blocks::fixed) blocks, plain rust-hdl.
 //!
 //! Testbenches: `testbenches/alu32/`, `testbenches/compare32/`, `testbenches/compare_unit/`, `testbenches/lane/`; tests:
 //! `tests/core/random.rs`, `tests/core/pipelines.rs`.
 
 use super::decode::opcode_values;
 use super::long_unit::{LongBlock, LongUnit, joined, long_unit};
-use crate::blocks::{
+use blocks::{
     FMA_CUTS, FROM_INTEGER_CUTS, Fma, Fp32Compare, Fp32MinMax, FromInteger, MULTIPLY_CUTS, Multiply32, TO_INTEGER_CUTS,
     ToInteger,
     cuts::registers_within,

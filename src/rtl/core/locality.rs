@@ -11,7 +11,8 @@
 //! in step with its Verilog), `tests/simulation/rust_hdl/fixed.rs` (the score).
 
 use super::config::CoreParams;
-use crate::{blocks::fixed, cache::events::Class};
+use blocks::fixed;
+use cache::events::Class;
 use hdl::{Builder, Module, params, ports, statistics};
 
 statistics! {

@@ -22,7 +22,7 @@ use super::{
     register_file::{PredicateFile, RegisterFile, predicate_file, register_file},
     thread_index::{INDEX_BITS, ThreadIndex, thread_index},
 };
-use crate::blocks::popcount;
+use blocks::popcount;
 use hdl::{Builder, Bundle, Module, Signal, mux, ports, row, select, statistics};
 
 statistics! {

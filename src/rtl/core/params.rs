@@ -3,15 +3,13 @@
 use super::config::{CoreParams, MemoryOrder, SharedGroup};
 use super::memory::{memory_port::MemoryPortParams, read_only_cache};
 use super::throttle::LocalityWidths;
-use crate::{
-    cache::CacheParams,
-    memory::{
-        map::{AddressMap, USUAL_LINE_BYTES},
-        packets::MemoryPackets,
-        protocol::{Protocol, WriteReply},
-    },
-};
+use cache::CacheParams;
 use hdl::{Builder, Parameters, Signal, concat, index_width, params};
+use memory::{
+    map::{AddressMap, USUAL_LINE_BYTES},
+    packets::MemoryPackets,
+};
+use protocol::{Protocol, WriteReply};
 
 /// Threads of a warp. Part of the instruction set, not a parameter.
 pub const WARP: u32 = 32;

@@ -17,7 +17,8 @@ pub use super::{
     results::{Completion, RegisterWrite},
     throttle::LocalityEvents,
 };
-use crate::{blocks::atomic_alu::OPERATION_BITS, memory::protocol::Protocol};
+use blocks::atomic_alu::OPERATION_BITS;
+use protocol::Protocol;
 
 use hdl::{bundle, index_width};
 
@@ -285,7 +286,7 @@ bundle! {
 }
 
 bundle! {
-    /// A request of the coalescer, a [`MemoryRequest`](crate::memory::protocol::MemoryRequest) without a tag: shown until it is taken.
+    /// A request of the coalescer, a [`MemoryRequest`](protocol::MemoryRequest) without a tag: shown until it is taken.
     pub struct LineRequest(p: &Protocol) {
         valid: 1,
         store: 1,

@@ -22,7 +22,7 @@ use super::{
     params::WARP,
     ports::{PredicateWrite, RegisterWrite},
 };
-use crate::blocks::index_one_hot;
+use blocks::index_one_hot;
 use hdl::{self, Builder, Module, Signal, mux, params, ports, statistics};
 
 statistics! {

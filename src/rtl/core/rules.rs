@@ -1,9 +1,10 @@
 //! What the parameters of a core demand of each other, by the keys of a configuration, each with its reason.
 
 use super::CoreParams;
-use crate::{cache::CacheParams, memory::WriteReply};
+use cache::CacheParams;
 use common::parameters::{Rule, rule};
 use hdl::index_width;
+use memory::WriteReply;
 
 impl CoreParams {
     /// The first demand that is not met. `table`: where a configuration has the parameters, with a dot behind; empty for parameters alone.

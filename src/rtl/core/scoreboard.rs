@@ -20,7 +20,7 @@ use super::{
     ports::{Released, ReleasedPredicate},
     units::Writer,
 };
-use crate::blocks::index_one_hot;
+use blocks::index_one_hot;
 use hdl::{Builder, Bundle, Module, Signal, params, ports, taps};
 
 taps! {

@@ -22,7 +22,7 @@
 //! Testbench: `testbenches/thread_index/`; tests: `tests/core/thread_index.rs`, `tests/core/control.rs`.
 
 use super::{config::CoreParams, ports::BlockDim};
-use crate::blocks::any_of;
+use blocks::any_of;
 use hdl::{self, Builder, Module, Signal, concat, index_width, mux, params, ports};
 
 /// Bits of a thread index along x and y.

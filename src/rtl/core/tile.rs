@@ -60,8 +60,8 @@ use super::{
     units::{PlacedUnit, UNITS, Writer, of_units},
     write_back::{WriteBack, write_back},
 };
-use crate::memory::protocol::Client;
 use hdl::{Builder, Bundle, Module, ports};
+use protocol::Client;
 
 ports! {
     /// Ports of a [`core`](core()), beside its [packet port](super::memory::memory_port::CorePacketPorts).

@@ -105,7 +105,7 @@ pub(super) fn unit_of(opcode: Opcode) -> Option<&'static dyn ExecutionUnit> {
 }
 
 /// The unit that gives a core what a kernel may need, and the configuration key that says so.
-pub(crate) fn unit_with(feature: Feature) -> Option<(&'static dyn ExecutionUnit, &'static str)> {
+pub fn unit_with(feature: Feature) -> Option<(&'static dyn ExecutionUnit, &'static str)> {
     let of = |unit: &&'static dyn ExecutionUnit| Some((*unit, unit.requirement().filter(|(of, _)| *of == feature)?.1));
     UNITS.iter().find_map(of)
 }

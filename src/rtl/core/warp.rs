@@ -305,7 +305,7 @@ pub fn warp(p: &CoreParams) -> Module {
         io.result_group(group);
         waits.extend(io.groups_free().map(|free| (group & !free).any()));
     }
-    let waits = m.wire("waits", crate::blocks::any_of(&waits));
+    let waits = m.wire("waits", blocks::any_of(&waits));
     let can_issue = m.wire("can_issue", held & !waits);
     m.tap(WAITS, waits);
     m.tap(CAN_ISSUE, can_issue);

@@ -32,9 +32,9 @@
 //!
 //! Testbench: `testbenches/atomic_unit/`; tests: `tests/memory/atomics.rs`, `tests/memory/litmus.rs`.
 
-use super::protocol::{AtomicData, ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
-use crate::blocks::{AtomicAlu, at_most_one, atomic_alu, index_one_hot, lowest_set, one_hot_index, one_hot_mux};
+use blocks::{AtomicAlu, at_most_one, atomic_alu, index_one_hot, lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, bundle, index_width, mux, params, row, statistics};
+use protocol::{AtomicData, ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
 
 statistics! {
     "atomic_unit" {

@@ -57,8 +57,8 @@ use super::{
     map::{AddressMap, Coordinates},
     protocol::{MemoryReply, ServerPorts, byte_mask},
 };
-use crate::blocks::fixed::PlacedDramBank;
 use banks::Banks;
+use blocks::fixed::PlacedDramBank;
 use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, taps, values};
 use payload::Payload;
 use queue::queue;
@@ -144,7 +144,7 @@ bundle! {
 }
 
 ports! {
-    /// Ports of a [`controller`], beside those of a [`Server`](super::protocol::Server).
+    /// Ports of a [`controller`], beside those of a [`Server`](protocol::Server).
     pub struct ControllerPorts(p: &ControllerParams) of Controller {
         /// A request has left the queue.
         out request_left: 1,

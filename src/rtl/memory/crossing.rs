@@ -11,13 +11,13 @@
 //! ```
 //!
 //! Contract: requests and replies pass once each and in order, one a cycle, where there is a place; a request takes
-//! `stages` + 1 edges of the clock below, a reply as many of the one above ([`mod@crate::blocks::crossing`]).
+//! `stages` + 1 edges of the clock below, a reply as many of the one above ([`mod@blocks::crossing`]).
 //!
 //! Testbench: `testbenches/memory_crossing/`; tests: `tests/chip/clocks.rs`.
 
-use super::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
-use crate::blocks::{CrossingParams, cross_inside};
+use blocks::{CrossingParams, cross_inside};
 use hdl::{Builder, Bundle, Module, params};
+use protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
 
 /// Requests, and replies, that a crossing holds: enough for one in each cycle.
 pub const PLACES: usize = 8;

@@ -14,9 +14,9 @@
 mod low_256;
 mod page_2k;
 
-use super::protocol::ADDRESS_BITS;
 use common::policies;
 use hdl::{Builder, Signal, index_width, select};
+use protocol::ADDRESS_BITS;
 use serde::Serialize;
 
 /// Bytes of a cache line where nothing else is said.
@@ -166,7 +166,7 @@ impl AddressMap {
         })
     }
 
-    /// With lines of `line_bytes` bytes (one of [`LINE_SIZES`](super::protocol::LINE_SIZES)) instead of 64.
+    /// With lines of `line_bytes` bytes (one of [`LINE_SIZES`](protocol::LINE_SIZES)) instead of 64.
     pub fn with_line_bytes(self, line_bytes: u32) -> Self {
         Self { line_bytes, ..self }
     }

@@ -12,15 +12,12 @@
 //!
 //! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64).
 
-use super::protocol::Protocol;
-use crate::noc::{
+use hdl::{Bits, Builder, Bundle, Signal, bundle, mux};
+use noc::{
     MessageClass,
     packet::{Delivered, PacketFormat, ReceivedPacket, SentPacket},
 };
-use hdl::{Bits, Builder, Bundle, Signal, bundle, mux};
-
-/// Bits of the header of a request.
-pub const HEADER_BITS: u32 = 64;
+use protocol::{HEADER_BITS, Protocol};
 
 /// Packets of the transactions of a chip.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -74,7 +71,7 @@ pub struct ReceivedRequest<'m> {
     pub write: Signal<'m>,
     /// Transaction number of the sender.
     pub tag: Signal<'m>,
-    /// A [`RequestHeader`](super::protocol::RequestHeader).
+    /// A [`RequestHeader`](protocol::RequestHeader).
     pub header: Signal<'m>,
     /// Of a write.
     pub data: Signal<'m>,

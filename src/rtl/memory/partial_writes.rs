@@ -19,9 +19,9 @@
 //! Source: Bakhoda's thesis, pages 25 and 43 (the smallest access is of 16 bytes; without caches it reads before it
 //! writes less). Testbench: `testbenches/partial_writes/`; tests: `tests/memory/partial_writes.rs`.
 
-use super::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts, byte_mask};
-use crate::blocks::{any_of, index_one_hot, lowest_set, one_hot_index};
+use blocks::{any_of, index_one_hot, lowest_set, one_hot_index};
 use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
+use protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts, byte_mask};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -109,7 +109,7 @@ pub fn partial_writes(p: &PartialWritesParams) -> Module {
         valid: completes,
         write: ones(1),
         tag: tags.read(whole_number).extend(downstream.tag_bits),
-        line: crate::blocks::one_hot_mux(whole, &numbers),
+        line: blocks::one_hot_mux(whole, &numbers),
         words: ones(protocol.words()),
         bytes: ones(4),
         data: lines.read(whole_number),

@@ -49,15 +49,13 @@ use super::{
     protocol::{Client, MemoryReply, MemoryRequest, Protocol, RequestHeader, Server, WriteReply},
     timing::DramTiming,
 };
-use crate::{
-    blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo},
-    cache::{Cache, CacheParams, cache},
-    noc::{
-        MessageClass,
-        packet::{ReceivedPacket, SentPacket},
-    },
-};
+use blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo};
+use cache::{Cache, CacheParams, cache};
 use hdl::{Answer, Builder, Bundle, Module, Signal, bundle, mux, params, ports, statistics};
+use noc::{
+    MessageClass,
+    packet::{ReceivedPacket, SentPacket},
+};
 use serde::Serialize;
 
 statistics! {

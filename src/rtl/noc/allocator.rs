@@ -21,7 +21,7 @@ mod wavefront;
 pub use random::{Drawing, DrawingPorts, SEED_BITS};
 
 use super::NocError;
-use crate::blocks::ArbiterKind;
+use blocks::ArbiterKind;
 use common::{parameters, parameters::Parameters, policies};
 use hdl::{Builder, Signal, row};
 use std::collections::BTreeMap;

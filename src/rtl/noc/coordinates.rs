@@ -1,7 +1,7 @@
 //! Coordinates as nets: from a node number to x and y and back, and how they compare.
 
 use super::topology::{Addressing, NodeAddress};
-use crate::blocks::{index_one_hot, popcount};
+use blocks::{index_one_hot, popcount};
 use hdl::{Bits, Builder, PortName, Signal, concat, index_width, mux, ports, select};
 
 /// Bits of x and of y.

@@ -13,7 +13,7 @@
 //! for the inputs that the connectivity matrix allows. Never: two inputs select one output (asserted).
 
 use super::Connectivity;
-use crate::blocks::{at_most_one, payload_mux};
+use blocks::{at_most_one, payload_mux};
 use hdl::{Builder, Module, bundle, ports, row};
 
 bundle! {

@@ -260,7 +260,7 @@ pub fn prove_with(
 #[cfg(test)]
 mod tests {
     use super::{graph::without_escape, *};
-    use crate::noc::{
+    use crate::{
         Connectivity, NodeKind, Nodes, PlacementKind, Ports, Routing, Topology, TopologyKind, TopologyParams,
         paths::{Passage, Share, all_pairs},
         routing::{Hop, HopRule, Relation},
@@ -281,7 +281,7 @@ mod tests {
     fn net(columns: u32, rows: u32, half: impl Fn(u32, u32) -> bool) -> NetworkInGraph {
         let nodes = Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
         let topology = Topology::mesh(&nodes);
-        let router = |node: crate::noc::Node| {
+        let router = |node: crate::Node| {
             let ports = Ports { links: topology.directions(node.number as usize).0, ..Ports::interior() };
             if half(node.x, node.y) { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
         };

@@ -12,14 +12,14 @@
 //!
 //! Contract: a pipe. What comes in goes out once and in order, a word a cycle, as soon as it has arrived: who receives
 //! has a place for it, which the credits say. So the way only takes time: `stages` + 1 edges of the receiving clock
-//! ([`mod@crate::blocks::crossing`]). A queue has a place for every credit, and a credit comes back after the place of
+//! ([`mod@blocks::crossing`]). A queue has a place for every credit, and a credit comes back after the place of
 //! its word does: queues may become full, as all credits may be out at once. All outputs are registers. Never: a word
 //! is pushed into a full queue (asserted).
 //!
 //! Testbench: `testbenches/endpoint_crossing/`; tests: `tests/chip/clocks.rs`.
 
 use super::packet::{Delivered, PacketFormat, SentPacket};
-use crate::blocks::{CrossingParams, cross_inside};
+use blocks::{CrossingParams, cross_inside};
 use hdl::{Builder, Bundle, ClockDomain, Module, Signal, params, ports};
 use serde::Serialize;
 

@@ -466,7 +466,7 @@ fn odd_is_half(nodes: &Nodes) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{FlitFormat, Organisation, Routing};
+    use crate::{FlitFormat, Organisation, Routing};
 
     fn fabric(organisation: Organisation, routers: RouterKinds, routing: Routing) -> Result<Fabric, NocError> {
         // A checkerboard placement: every memory node at an odd sum.

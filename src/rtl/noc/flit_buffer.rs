@@ -21,7 +21,7 @@
 //! Tests: `tests/noc/`.
 
 use super::VcDepths;
-use crate::blocks::{at_most_one, one_hot_index, one_hot_mux};
+use blocks::{at_most_one, one_hot_index, one_hot_mux};
 use hdl::{Builder, Module, Signal, concat, index_width, mux, params, ports, row, select};
 
 /// Parameters of a [`flit_buffer`].

@@ -41,7 +41,7 @@ use super::{
     route_unit::is_class,
     sender::SenderVcs,
 };
-use crate::blocks::{Fifo, FifoParams, fifo};
+use blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Bundle, Module, Parameters, bundle, index_width, mux, params, ports, statistics};
 use serde::Serialize;
 

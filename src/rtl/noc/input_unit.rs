@@ -80,7 +80,7 @@ mod vc_allocation;
 mod vc_groups;
 mod vc_state;
 
-use crate::blocks::{at_most_one, popcount};
+use blocks::{at_most_one, popcount};
 use context::InputUnitContext;
 use hdl::{Builder, Module, params, row, statistics};
 pub use params::InputUnitParams;

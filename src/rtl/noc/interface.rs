@@ -72,10 +72,8 @@ use super::{
     routing::Start,
     sender::random_numbers,
 };
-use crate::{
-    blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter, lowest_set, one_hot_index},
-    noc::{Direction, Output},
-};
+use crate::{Direction, Output};
+use blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter, lowest_set, one_hot_index};
 use ejection_lane::EjectionLane;
 use entry::{Entering, QueueLevels};
 use flit_write::OnLink;

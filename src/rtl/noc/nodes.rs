@@ -139,7 +139,7 @@ impl Nodes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{Direction, Input, PlacementKind, Topology, mesh::full_router};
+    use crate::{Direction, Input, PlacementKind, Topology, mesh::full_router};
 
     #[test]
     fn wrong_placements_are_errors() {

@@ -28,7 +28,7 @@ use super::{
     VcDepths, VcSets,
     channel::{Control, Flit, FlitFormat, Traversing},
 };
-use crate::blocks::{CreditCounter, credit_counter, one_hot_mux};
+use blocks::{CreditCounter, credit_counter, one_hot_mux};
 use hdl::{Builder, Bundle, Module, index_width, mux, params, ports, row, statistics, taps};
 use serde::Serialize;
 

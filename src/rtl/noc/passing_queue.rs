@@ -1,6 +1,6 @@
 //! A queue that shows a word in the cycle in which it comes when nothing is before it.
 
-use crate::blocks::{Fifo, FifoParams, fifo};
+use blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Signal, mux};
 
 /// The oldest word.

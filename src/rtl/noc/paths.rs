@@ -337,7 +337,7 @@ pub fn all_pairs(nodes: u32) -> impl Iterator<Item = Flow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{NodeKind, Nodes, Ports, TopologyKind, TopologyParams, topology::Roles};
+    use crate::{NodeKind, Nodes, Ports, TopologyKind, TopologyParams, topology::Roles};
     use petgraph::{algo::dijkstra, graphmap::DiGraphMap};
 
     fn cores(columns: u32, rows: u32) -> Nodes {
@@ -458,7 +458,7 @@ mod tests {
                 );
             }
             let flows: Vec<_> = all_pairs(nodes.len()).collect();
-            let proven = crate::noc::deadlock::prove(&[crate::noc::Subnetwork::new(grid, flows, true)]);
+            let proven = crate::deadlock::prove(&[crate::Subnetwork::new(grid, flows, true)]);
             proven.unwrap_or_else(|e| panic!("{name}: {e}"));
         }
     }
@@ -471,9 +471,8 @@ mod tests {
         let topology = Topology::new(params, &nodes, |_| Roles { injects: true, ejects: true }).expect("legal");
         let routers = full(&topology);
         let grid = grid(&topology, &routers, Routing::ShortestXy);
-        let one =
-            crate::noc::Subnetwork { vc_sets: 1, ..crate::noc::Subnetwork::new(grid, all_pairs(16).collect(), true) };
-        let error = crate::noc::deadlock::prove(&[one]).expect_err("a ring").to_string();
+        let one = crate::Subnetwork { vc_sets: 1, ..crate::Subnetwork::new(grid, all_pairs(16).collect(), true) };
+        let error = crate::deadlock::prove(&[one]).expect_err("a ring").to_string();
         assert!(error.contains("4 channels wait for each other in a circle"), "{error}");
     }
 }

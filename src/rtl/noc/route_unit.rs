@@ -34,7 +34,7 @@ use super::{
     },
     topology::Addressing,
 };
-use crate::blocks::{any_of, index_one_hot, next_turn};
+use blocks::{any_of, index_one_hot, next_turn};
 use hdl::{Bits, Builder, Module, Signal, concat, index_width, params, ports};
 use std::cmp::Ordering::*;
 

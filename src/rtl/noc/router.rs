@@ -54,7 +54,7 @@ use super::{
     vc_allocator::{VcAllocator, WholePackets, whole_packet_vc_allocator},
     vc_reallocation::VcReallocation,
 };
-use crate::blocks::ArbiterKind;
+use blocks::ArbiterKind;
 use hdl::{Builder, Module, PortName, Signal, index_width, row};
 use serde::Serialize;
 use tables::{TableInputs, neighbour};

@@ -133,7 +133,7 @@ impl Routing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::TopologyParams;
+    use crate::TopologyParams;
 
     fn odd((x, y): (u32, u32)) -> bool {
         (x + y) % 2 == 1

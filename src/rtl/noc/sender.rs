@@ -2,7 +2,7 @@
 //! and shows flits in an output register. Pieces for injection lanes, injectors and traffic sources, not a block.
 
 use super::VcDepths;
-use crate::blocks::{ArbiterKind, CreditCounter, Lfsr, arbitrate, credit_counter, lfsr, one_hot_index};
+use blocks::{ArbiterKind, CreditCounter, Lfsr, arbitrate, credit_counter, lfsr, one_hot_index};
 use hdl::{Builder, Signal, concat, mux, row};
 use std::ops::Range;
 

@@ -20,7 +20,7 @@ use super::{
     Connectivity,
     allocator::{AllocatorParams, Bit, MatrixRequest, Requests, join},
 };
-use crate::blocks::at_most_one;
+use blocks::at_most_one;
 use hdl::{Builder, Module, Parameters, PortName, ports, row};
 
 /// What a switch allocator matches.

@@ -2,7 +2,7 @@
 //! to its end.
 
 use super::{Arbitration, of_chosen, of_set};
-use crate::blocks::{
+use crate::{
     order::{OrderOfUse, first, order_of_use},
     select::at_most_one,
 };

@@ -1,7 +1,7 @@
 //! Round robin: `n` bits of state, the requesters after the last winner; they come first, then all others.
 
 use super::{Arbitration, of_chosen, of_set};
-use crate::blocks::select::{above_mask, lowest_set};
+use crate::select::{above_mask, lowest_set};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).

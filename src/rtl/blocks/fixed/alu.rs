@@ -13,7 +13,7 @@
 //! the comparison code 0 to 5. Other values of either act like the last one (`SEL`, `ge`). `MOV` and `S2R` give `b`.
 //!
 //! The adder is shared by add and subtract, the comparators by minimum and maximum; shifts take all 32 bits of `b`.
-//! Source: the instruction set, `docs/isa.md`. Instantiated by [`crate::core::lane`]. Testbenches:
+//! Source: the instruction set, `docs/isa.md`. Instantiated by `lane` of the core. Testbenches:
 //! `testbenches/alu32/`, `testbenches/compare32/`; compared in `tests/simulation/rust_hdl/fixed.rs` with rust-hdl's simulator and
 //! with Rust's own integers.
 

@@ -28,7 +28,7 @@ use super::{
     canonical, canonical_double,
     parts::{Format, Unpacked, choose, normalize, places_to_top, round_and_pack, shifted_to_top, unpack, with_sticky},
 };
-use crate::blocks::{
+use crate::{
     carry_save::{Summand, carry_save, partial_products},
     cuts::{Cuts, registers_within},
     intrinsic::words,

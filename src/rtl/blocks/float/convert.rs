@@ -24,7 +24,7 @@ use super::{
     canonical, canonical_double,
     parts::{Format, normalize, round_and_pack, unpack, with_sticky},
 };
-use crate::blocks::{
+use crate::{
     cuts::{Cuts, registers_within},
     intrinsic::words,
 };

@@ -16,7 +16,7 @@ use super::{
     canonical, canonical_double,
     parts::{Format, Unpacked, choose, places_to_top, round_and_pack, shifted_to_top, unpack, with_sticky},
 };
-use crate::blocks::{
+use crate::{
     cuts::{Cuts, registers_within},
     intrinsic::words,
 };

@@ -22,7 +22,7 @@ use super::{
     Format,
     parts::{normalize, round_and_pack, unpack, with_sticky},
 };
-use crate::blocks::{
+use crate::{
     carry_save::{Summand, carry_save},
     cuts::{Cuts, registers_within},
     intrinsic::words,
@@ -283,7 +283,7 @@ fn sum<'m>(m: &'m Builder, which: Which<'m>, [c0, linear, quadratic]: [Signal<'m
     let [minus_linear, minus_quadratic] = [0, 1].map(|of| {
         let functions = SpecialFunction::ALL.iter().zip(tables(which));
         let functions = functions.filter(|(function, _)| function.subtracts()[of]);
-        crate::blocks::any_of(&functions.map(|(_, one)| one).collect::<Vec<_>>())
+        crate::any_of(&functions.map(|(_, one)| one).collect::<Vec<_>>())
     });
     // A complement is one less than the negative.
     let missing = minus_linear.extend(2) + minus_quadratic.extend(2);

@@ -1,11 +1,9 @@
 //! What becomes of the request in the register.
 
 use super::{prefetch_outcome::PrefetchOutcome, set_row::SetRow, statistics};
-use crate::{
-    cache::{Allocation, CacheParams, WriteHit, WriteMiss, WritePending},
-    memory::protocol::MemoryRequest,
-};
+use crate::{Allocation, CacheParams, WriteHit, WriteMiss, WritePending};
 use hdl::{Builder, Signal, mux, row as joined};
+use protocol::MemoryRequest;
 
 /// Where there is room.
 pub struct FreeSpace<'m> {
@@ -61,7 +59,7 @@ pub struct Decision<'m> {
     pub forgets: Signal<'m>,
     /// What becomes of a prefetch, where there are some.
     pub prefetch: Option<PrefetchOutcome<'m>>,
-    /// It stays in the register, by [`Cause`](crate::cache::events::Cause).
+    /// It stays in the register, by [`Cause`](crate::events::Cause).
     pub refused: Signal<'m>,
 }
 

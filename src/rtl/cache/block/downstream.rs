@@ -1,12 +1,10 @@
 //! What goes below: dirty lines first, then misses and writes in their order.
 
 use super::{CachePorts, decision::Decision, set_row::Change};
-use crate::{
-    blocks::{Fifo, FifoParams, fifo},
-    cache::CacheParams,
-    memory::protocol::MemoryRequest,
-};
+use crate::CacheParams;
+use blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Bundle, Signal, bundle, index_width, mux};
+use protocol::MemoryRequest;
 
 /// Writes below that are not acknowledged: bits of their number.
 const OPEN_BITS: u32 = 16;

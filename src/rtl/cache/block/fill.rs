@@ -1,7 +1,7 @@
 //! What comes back from below: lines, in three steps, and acknowledgements of writes.
 
 use super::CachePorts;
-use crate::cache::{Allocation, CacheParams, waiting_requests::Waiting};
+use crate::{Allocation, CacheParams, waiting_requests::Waiting};
 use hdl::{Builder, MemoryHandle, Signal, mux};
 
 /// The steps of a fill: look (`begins`), put the line there (`fills`), answer the requests that wait for it, one a cycle (`answers`).

@@ -1,4 +1,4 @@
-//! Whose the lines are, and what happens to them, where something wants to know ([`crate::cache::events`]).
+//! Whose the lines are, and what happens to them, where something wants to know ([`crate::events`]).
 
 use super::{
     CachePorts,
@@ -8,10 +8,8 @@ use super::{
     prefetches::Prefetches,
     statistics::{INTER_HITS, INTER_MERGED, INTRA_HITS, INTRA_MERGED},
 };
-use crate::{
-    blocks::one_hot_mux,
-    cache::{CacheParams, events::CacheEvents},
-};
+use crate::{CacheParams, events::CacheEvents};
+use blocks::one_hot_mux;
 use hdl::{Builder, MemoryHandle, Signal, mux};
 
 /// The warp of the request in the register, and of the first request for each pending line.

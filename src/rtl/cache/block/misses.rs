@@ -11,16 +11,14 @@ use super::{
     statistics,
 };
 use crate::{
-    blocks::popcount,
-    cache::{
-        Allocation, CacheParams,
-        events::Cause,
-        miss::{MissEntries, SetState, miss_entries},
-        waiting_requests::Waiting,
-    },
-    memory::protocol::MemoryRequest,
+    Allocation, CacheParams,
+    events::Cause,
+    miss::{MissEntries, SetState, miss_entries},
+    waiting_requests::Waiting,
 };
+use blocks::popcount;
 use hdl::{Builder, Signal, mux};
+use protocol::MemoryRequest;
 
 /// Entries, and the targets of each.
 pub struct Misses<'m> {

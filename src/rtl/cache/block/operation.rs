@@ -6,8 +6,9 @@ use super::{
     prefetches::Prefetches,
     set_row::{Change, SetRow},
 };
-use crate::{cache::CacheParams, memory::protocol::MemoryRequest};
+use crate::CacheParams;
 use hdl::Signal;
+use protocol::MemoryRequest;
 
 /// What happens in a cycle.
 pub struct Operation<'a, 'm> {

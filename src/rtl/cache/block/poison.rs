@@ -1,6 +1,6 @@
 //! Poisoned lines: pending ones that memory has changed behind the request for them. They are not kept when they come.
 
-use crate::cache::{CacheParams, WritePending};
+use crate::{CacheParams, WritePending};
 use hdl::{Builder, Signal, mux};
 
 /// A bit for each miss entry, where writes poison.
@@ -23,7 +23,7 @@ impl<'m> Poison<'m> {
     /// The line of `entry` becomes pending (`opens`), or poisoned.
     pub fn update(&self, m: &'m Builder, entry: Signal<'m>, opens: Signal<'m>, poisons: Signal<'m>) {
         let Some(lines) = self.lines else { return };
-        let mine = crate::blocks::index_one_hot(entry, lines.width());
+        let mine = blocks::index_one_hot(entry, lines.width());
         let with = lines | mine & poisons.repeat(lines.width());
         m.set(lines, mux(opens, lines & !mine, with));
     }

@@ -1,17 +1,15 @@
 //! Ports of a cache.
 
 use crate::{
-    cache::{
-        CacheParams,
-        events::{CacheEvents, PrefetchEvents, PrefetchRequest},
-    },
-    memory::protocol::{MemoryReply, MemoryRequest},
+    CacheParams,
+    events::{CacheEvents, PrefetchEvents, PrefetchRequest},
 };
 use hdl::ports;
+use protocol::{MemoryReply, MemoryRequest};
 
 ports! {
-    /// Ports of a [`cache`](super::cache()); also those of a [server](crate::memory::protocol::Server) and a
-    /// [client](crate::memory::protocol::Client) of the memory protocol.
+    /// Ports of a [`cache`](super::cache()); also those of a [server](protocol::Server) and a
+    /// [client](protocol::Client) of the memory protocol.
     pub struct CachePorts(p: &CacheParams) of Cache {
         /// Requests from above.
         in request: bundle MemoryRequest(&p.protocol) with taken: 1,

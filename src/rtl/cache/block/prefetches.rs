@@ -2,15 +2,13 @@
 
 use super::{CachePorts, decision::Decision, operation::Operation, statistics};
 use crate::{
-    blocks::index_one_hot,
-    cache::{
-        CacheParams,
-        events::{PrefetchEvents, PrefetchRequest},
-        params::Prefetching,
-    },
-    memory::protocol::MemoryRequest,
+    CacheParams,
+    events::{PrefetchEvents, PrefetchRequest},
+    params::Prefetching,
 };
+use blocks::index_one_hot;
 use hdl::{Builder, Signal, mux};
+use protocol::MemoryRequest;
 
 /// The port, and two bits for each miss entry.
 pub struct Prefetches<'m> {

@@ -2,13 +2,11 @@
 
 use super::{decision::Decision, fill::Fill, walk::Walk};
 use crate::{
-    blocks::{lowest_set, one_hot_index, one_hot_mux},
-    cache::{
-        Allocation, CacheParams,
-        index::{line_of, set_of},
-        set_array::{SetArray, set_array},
-    },
+    Allocation, CacheParams,
+    index::{line_of, set_of},
+    set_array::{SetArray, set_array},
 };
+use blocks::{lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Builder, Bundle, Signal, bundle, mux, row as joined};
 
 bundle! {

@@ -1,7 +1,7 @@
 //! The walk over all sets: after reset to clear them, with `flush` to write dirty lines back, and to clear the sets
 //! unless the flush [cleans](Flush::Clean) alone.
 
-use crate::cache::{CacheParams, Flush};
+use crate::{CacheParams, Flush};
 use hdl::{Builder, Signal};
 
 /// State of the walk.

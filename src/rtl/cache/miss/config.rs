@@ -1,7 +1,7 @@
 //! `[cache.*.mshr]`, as a person writes it.
 
 use super::MissHandling;
-use crate::cache::ProtectedVictims;
+use crate::ProtectedVictims;
 use common::parameters;
 
 parameters! {

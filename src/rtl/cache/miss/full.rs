@@ -1,7 +1,7 @@
 //! Fully associative: a [`cam`](fn@cam) of the numbers of pending lines.
 
 use super::{Inputs, MissLookup, MissParams, MissPolicy};
-use crate::blocks::{Cam, cam, index_one_hot, one_hot_index};
+use blocks::{Cam, cam, index_one_hot, one_hot_index};
 use hdl::Builder;
 
 /// See the [module documentation](self).

@@ -26,7 +26,7 @@ use super::{
     HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys,
     tsma::{NextEntry, next_entry},
 };
-use crate::blocks::{Cam, cam, index_one_hot, one_hot_index};
+use blocks::{Cam, cam, index_one_hot, one_hot_index};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).

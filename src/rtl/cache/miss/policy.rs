@@ -1,7 +1,8 @@
 //! What a handling of misses is built from, what it sees, and what it says.
 
-use crate::{cache::index::SetIndex, memory::protocol::Protocol};
+use crate::index::SetIndex;
 use hdl::{Builder, Signal, bundle, index_width};
+use protocol::Protocol;
 use serde::Serialize;
 
 /// A way to keep and to find pending lines.

@@ -2,10 +2,8 @@
 //! of an entry is its way above its set.
 
 use super::{Inputs, MissLookup, MissParams, MissPolicy, MshrKeys};
-use crate::{
-    blocks::{index_one_hot, lowest_set, one_hot_index},
-    cache::index::set_of,
-};
+use crate::index::set_of;
+use blocks::{index_one_hot, lowest_set, one_hot_index};
 use hdl::{Builder, Signal, row, select};
 
 /// See the [module documentation](self).

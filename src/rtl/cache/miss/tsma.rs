@@ -4,7 +4,7 @@
 //! Source: Kim's thesis, section 5.1.
 
 use super::{Inputs, MissLookup, MissParams, MissPolicy};
-use crate::blocks::{index_one_hot, priority_index};
+use blocks::{index_one_hot, priority_index};
 use hdl::{Bits, Builder, Signal};
 
 /// See the [module documentation](self).

@@ -1,5 +1,5 @@
 //! Unlimited: the registers of [`Full`] for limit studies, so many that no miss is ever refused, and lists of any
-//! length behind them ([`waiting_lists`](mod@crate::cache::waiting_lists)). How many can be outstanding is the sum of
+//! length behind them ([`waiting_lists`](mod@crate::waiting_lists)). How many can be outstanding is the sum of
 //! what all askers can send.
 
 use super::{Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, full::Full};

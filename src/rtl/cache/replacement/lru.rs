@@ -1,7 +1,7 @@
 //! Exact least recently used: the order of all ways, `n (n - 1) / 2` bits ([`order`]).
 
 use super::ReplacementPolicy;
-use crate::blocks::order;
+use blocks::order;
 use hdl::{Bits, Builder, Signal, row};
 
 /// See the [module documentation](self).

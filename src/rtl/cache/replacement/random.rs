@@ -1,7 +1,7 @@
 //! A random one: the first candidate from a place on that a shift register draws every cycle.
 
 use super::ReplacementPolicy;
-use crate::blocks::{Lfsr, lfsr, lowest_set};
+use blocks::{Lfsr, lfsr, lowest_set};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).

@@ -4,7 +4,7 @@
 //! the deepest half on the way that has one is taken.
 
 use super::ReplacementPolicy;
-use crate::blocks::lowest_set;
+use blocks::lowest_set;
 use hdl::{Bits, Builder, Signal, mux, row};
 
 /// See the [module documentation](self).

@@ -1,6 +1,6 @@
 //! Caches, as a person writes them.
 
-use crate::cache::{
+use cache::{
     Allocation, Flush, L1Mshr, L2Mshr, ReadOnlyMshr, Replacement, SetIndex, WriteHit, WriteMiss, WritePending,
 };
 use common::parameters;

@@ -1,12 +1,12 @@
 //! The network on chip, as a person writes it.
 
-use crate::chip::facts::{LONG_LINKS, TURNS};
-use crate::noc::{
+use crate::facts::{LONG_LINKS, TURNS};
+use common::parameters;
+use noc::{
     AllocatorParams, Faults, Graph, NocError, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing,
     TopologyKind, TopologyParams, VcReallocation,
     ring::{RingOrder, Tie},
 };
-use common::parameters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -295,7 +295,7 @@ pub struct ClassChannels {
 
 impl NetworkConfig {
     /// How routers are joined.
-    pub(in crate::chip) fn topology(&self) -> TopologyParams {
+    pub(crate) fn topology(&self) -> TopologyParams {
         TopologyParams { kind: self.topology, concentration: self.concentration }
     }
 

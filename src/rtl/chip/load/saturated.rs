@@ -4,11 +4,9 @@
 //! Such a value is legal, data sheets have them and sweeps pass them. So it is a warning, wherever it was written, and
 //! never an error.
 
-use crate::{
-    chip::{ChipConfig, MemoryModel, NetworkModel, facts::longest_link},
-    core::Throttle,
-    memory::DramTiming,
-};
+use crate::{ChipConfig, MemoryModel, NetworkModel, facts::longest_link};
+use memory::DramTiming;
+use simt_core::Throttle;
 
 /// A value of a configuration that makes the same chip as another one.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,10 +1,8 @@
 //! Nodes with nothing attached, and what faults leave of a chip.
 
 use super::problems::{faults_key, network_problem};
-use crate::{
-    chip::{ChipConfig, ChipError, error::invalid_value, memory_nodes::memory_nodes},
-    noc::Placement,
-};
+use crate::{ChipConfig, ChipError, error::invalid_value, memory_nodes::memory_nodes};
+use noc::Placement;
 
 /// The configuration of what is left: only the memory controllers at nodes that are not lost are there.
 pub(super) fn without_lost(config: &ChipConfig) -> Result<ChipConfig, ChipError> {

@@ -2,15 +2,13 @@
 
 use super::{lost::unattached, problems::network_problem};
 use crate::{
-    chip::{
-        ChipConfig, ChipError, ClassChannels, NetworkConfig, NetworkModel, OverlayInjection, OverlayKind,
-        ReplyInjection, ReplyWrite, RingConfig, error::invalid_value,
-    },
-    memory::packets::MemoryPackets,
-    noc::{
-        Fabric, FabricParams, FlitFormat, MessageClass, NetworkParams, NocError, Nodes, OverlayParams, Priority,
-        RingParams, SplitQueues, fabric::ReplyChannel,
-    },
+    ChipConfig, ChipError, ClassChannels, NetworkConfig, NetworkModel, OverlayInjection, OverlayKind, ReplyInjection,
+    ReplyWrite, RingConfig, error::invalid_value,
+};
+use memory::packets::MemoryPackets;
+use noc::{
+    Fabric, FabricParams, FlitFormat, MessageClass, NetworkParams, NocError, Nodes, OverlayParams, Priority,
+    RingParams, SplitQueues, fabric::ReplyChannel,
 };
 
 /// The VCs of an injection port divide among its switch inputs, and there is such a port.

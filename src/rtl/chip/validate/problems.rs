@@ -1,13 +1,11 @@
 //! Errors of networks and address maps in the words of a configuration: the key, its value, and what is allowed.
 
 use crate::{
-    chip::{
-        ChipConfig, ChipError, NetworkConfig,
-        error::{invalid_value, name},
-    },
-    memory::MapError,
-    noc::{NocError, Placement, Routing, TopologyKind, fabric::HALF_ROUTERS, router::VC_LINKS},
+    ChipConfig, ChipError, NetworkConfig,
+    error::{invalid_value, name},
 };
+use memory::MapError;
+use noc::{NocError, Placement, Routing, TopologyKind, fabric::HALF_ROUTERS, router::VC_LINKS};
 
 /// The first key that says that something does not work, and its value.
 pub(super) fn faults_key(network: &NetworkConfig) -> (&'static str, String) {

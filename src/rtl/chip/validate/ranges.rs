@@ -2,17 +2,15 @@
 
 use super::network::{counted, injection_speedup, overlay_bytes, ring_bytes, split_replies, vc_sets};
 use crate::{
-    chip::{
-        ChipConfig, ChipError, caches,
-        cores::{self, fills_mshrs},
-        error::invalid_value,
-    },
-    noc::VcReallocation,
+    ChipConfig, ChipError, caches,
+    cores::{self, fills_mshrs},
+    error::invalid_value,
 };
 use common::parameters::{OutOfRange, Parameters};
+use noc::VcReallocation;
 
 /// Every number in its own range.
-pub(in crate::chip) fn in_ranges(config: &ChipConfig) -> Result<(), ChipError> {
+pub(crate) fn in_ranges(config: &ChipConfig) -> Result<(), ChipError> {
     config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| invalid_value(&path, value, allowed))
 }
 

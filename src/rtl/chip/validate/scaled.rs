@@ -1,7 +1,7 @@
 //! The core's resources, scaled.
 
 use super::ranges::ranges;
-use crate::chip::{ChipConfig, ChipError, error::invalid_value};
+use crate::{ChipConfig, ChipError, error::invalid_value};
 
 /// The configuration with the core's resources scaled.
 pub(super) fn scaled(config: &ChipConfig) -> Result<ChipConfig, ChipError> {

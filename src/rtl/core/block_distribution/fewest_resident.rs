@@ -4,7 +4,7 @@
 //! `tests/chip/dispatcher.rs`.
 
 use super::{Cores, Distribution};
-use crate::blocks::{lowest_set, popcount};
+use blocks::{lowest_set, popcount};
 use hdl::{Signal, mux, row};
 
 /// See the [module documentation](self).

@@ -1,7 +1,7 @@
 //! Round robin: the core after the last one that got a block comes first.
 
 use super::{Cores, Distribution};
-use crate::blocks::{ArbiterKind, arbitrate};
+use blocks::{ArbiterKind, arbitrate};
 use hdl::Signal;
 
 /// See the [module documentation](self).

@@ -1,16 +1,14 @@
 //! Ports of a front end.
 
 use crate::{
-    core::{
-        config::CoreParams,
-        memory::read_only_cache::{LineRead, LineReply},
-        params::WARP,
-        ports::{AccessesNext, Completion, Hold, Issue, LocalityEvents, ProgramWrite, ReleasedPredicate},
-        units::Writer,
-    },
-    memory::protocol::Protocol,
+    config::CoreParams,
+    memory::read_only_cache::{LineRead, LineReply},
+    params::WARP,
+    ports::{AccessesNext, Completion, Hold, Issue, LocalityEvents, ProgramWrite, ReleasedPredicate},
+    units::Writer,
 };
 use hdl::ports;
+use protocol::Protocol;
 
 ports! {
     /// Ports of a [`front_end`](super::front_end()).

@@ -27,14 +27,12 @@
 
 use super::sub_word::{SIZE_BITS, bytes, position};
 use crate::{
-    blocks::{any_of, atomic_alu::OPERATION_BITS, lowest_set, one_hot_index, one_hot_mux},
-    core::{
-        config::{Coalescing, CoreParams},
-        ports::{AccessBeat, LineRequest, RoundRow},
-    },
-    memory::protocol::AtomicData,
+    config::{Coalescing, CoreParams},
+    ports::{AccessBeat, LineRequest, RoundRow},
 };
+use blocks::{any_of, atomic_alu::OPERATION_BITS, lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Builder, Bundle, MemoryHandle, Module, Signal, mux, params, ports, row as joined, statistics};
+use protocol::AtomicData;
 
 statistics! {
     "coalescer" {

@@ -28,13 +28,11 @@ use super::{
     sub_word::{SIZE_BITS, extract},
 };
 use crate::{
-    blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux},
-    core::{
-        config::CoreParams,
-        params::WARP,
-        ports::{Access, AccessBeat, Completion, RegisterWrite},
-    },
+    config::CoreParams,
+    params::WARP,
+    ports::{Access, AccessBeat, Completion, RegisterWrite},
 };
+use blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux};
 use hdl::{
     Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, row as joined, select, statistics,
 };

@@ -11,7 +11,7 @@
 //!                       +-----------------------------------------------------------+
 //! ```
 //!
-//! Contract: as that of the cache ([`mod@crate::cache::block`]), for a core's transactions. Replies are always taken
+//! Contract: as that of the cache ([`mod@cache::block`]), for a core's transactions. Replies are always taken
 //! above. The caches of several cores are not coherent: a line here may be older than memory, until the flush at the
 //! end of the kernel. `request_uncached` (reads alone) passes the cache by and sees memory as it is; it waits for the
 //! stores of its warp, so it sees those, too. Lines never become dirty: the line of a write that goes to memory at once
@@ -20,7 +20,7 @@
 //!
 //! Where lines are prefetched, they come by `prefetch_*` while the cache has nothing else to do.
 //!
-//! With locality, `request_warp` says whose a request is, and `event_*` shows what happens ([`crate::cache::events`]).
+//! With locality, `request_warp` says whose a request is, and `event_*` shows what happens ([`cache::events`]).
 //!
 //! Source: Bakhoda's thesis, sections 3.2 and 3.5.7 (sizes, places); the write policies are those of a cache per core
 //! without coherence.
@@ -32,15 +32,13 @@ use super::{
     line_order::{LineOrderParams, line_order},
     stage::{MemoryStage, PassingServerPorts, StageContext, StageNeeds},
 };
-use crate::{
-    cache::{
-        Cache, CacheParams, WriteHit, cache,
-        events::{CacheEvents, PrefetchEvents, PrefetchRequest},
-    },
-    core::config::CoreParams,
-    memory::protocol::{Client, ClientPorts, MemoryReply, MemoryRequest, Protocol, Server},
+use crate::config::CoreParams;
+use cache::{
+    Cache, CacheParams, WriteHit, cache,
+    events::{CacheEvents, PrefetchEvents, PrefetchRequest},
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, ports};
+use protocol::{Client, ClientPorts, MemoryReply, MemoryRequest, Protocol, Server};
 use serde::Serialize;
 
 /// Parameters of an [`l1_data`].
@@ -78,7 +76,7 @@ impl L1Params {
 }
 
 /// Its row.
-pub(in crate::core) struct L1Data;
+pub(crate) struct L1Data;
 
 impl L1Data {
     fn params(p: &CoreParams, above: Protocol) -> Option<L1Params> {

@@ -2,13 +2,11 @@
 
 use super::{l1_data::L1DataCache, stage::StageContext};
 use crate::{
-    cache::events::CacheEvents,
-    core::{
-        locality::{Locality, locality},
-        ports::LocalityEvents,
-        prefetch::{PrefetcherUnit, prefetcher},
-    },
+    locality::{Locality, locality},
+    ports::LocalityEvents,
+    prefetch::{PrefetcherUnit, prefetcher},
 };
+use cache::events::CacheEvents;
 
 /// What goes by the events of the data cache.
 pub(super) fn listeners<'m>(cache: L1DataCache<'m>, core: &StageContext<'_, 'm>) {

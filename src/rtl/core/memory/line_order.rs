@@ -21,12 +21,10 @@
 //! Testbench: `testbenches/line_order/`; tests: `tests/memory/cache/l1.rs`, `tests/core/random.rs`.
 
 use super::stage::MemoryStage;
-use crate::{
-    blocks::{index_one_hot, lowest_set, one_hot_index},
-    core::config::{CoreParams, MemoryOrder},
-    memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts},
-};
+use crate::config::{CoreParams, MemoryOrder};
+use blocks::{index_one_hot, lowest_set, one_hot_index};
 use hdl::{Builder, Module, Statistic, index_width, params, row, statistics};
+use protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
 
 statistics! {
     "line_order" {
@@ -56,7 +54,7 @@ impl LineOrderParams {
 }
 
 /// Its row: a data cache has one within.
-pub(in crate::core) struct LineOrder;
+pub(crate) struct LineOrder;
 
 impl LineOrder {
     fn params(p: &CoreParams, above: Protocol) -> LineOrderParams {

@@ -30,15 +30,13 @@
 
 use super::stage::{MemoryStage, PassingServerPorts, StageContext, StageNeeds};
 use crate::{
-    blocks::{index_one_hot, lowest_set, one_hot_index},
-    core::{
-        config::{CoreParams, MemoryOrder},
-        decode::Controls,
-    },
-    memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol},
+    config::{CoreParams, MemoryOrder},
+    decode::Controls,
 };
+use blocks::{index_one_hot, lowest_set, one_hot_index};
 use hdl::{Builder, Child, Module, Statistic, mux, params, ports, row, statistics};
 use program::isa::Opcode;
+use protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol};
 
 statistics! {
     "load_merge" {
@@ -59,7 +57,7 @@ pub struct LoadMergeParams {
 }
 
 /// Its row.
-pub(in crate::core) struct LoadMerge;
+pub(crate) struct LoadMerge;
 
 impl MemoryStage for LoadMerge {
     fn name(&self) -> &'static str {

@@ -21,7 +21,7 @@
 //! textures `texture` says that it is of a texel (`request_texture`).
 //!
 //! Where lines are prefetched, `origin_*` says where a load comes from, and `load_*` shows what the
-//! [prefetcher](mod@crate::core::prefetch) sees.
+//! [prefetcher](mod@crate::prefetch) sees.
 //!
 //! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
@@ -31,14 +31,12 @@ use super::{
     store_tracker::{StoreTracker, store_tracker},
 };
 use crate::{
-    blocks::{any_of, lowest_set, one_hot_mux},
-    core::{
-        config::CoreParams,
-        ports::{Access, AccessBeat, Completion, LineRequest, LoadOrigin, LoadSeen, RegisterWrite, RoundRow},
-    },
-    memory::protocol::{MemoryReply, MemoryRequest},
+    config::CoreParams,
+    ports::{Access, AccessBeat, Completion, LineRequest, LoadOrigin, LoadSeen, RegisterWrite, RoundRow},
 };
+use blocks::{any_of, lowest_set, one_hot_mux};
 use hdl::{Builder, Module, Signal, mux, params, ports, taps};
+use protocol::{MemoryReply, MemoryRequest};
 
 taps! {
     "load_store" {

@@ -16,19 +16,17 @@
 //!
 //! Testbench: `testbenches/memory_port/`; tests: `tests/core/memory.rs`, `tests/core/port.rs`.
 
-use crate::{
-    blocks::{ArbiterKind, CreditCounter, Fifo, FifoParams, arbitrate, credit_counter, fifo, one_hot_index},
-    memory::{
-        map::AddressMap,
-        packets::{MemoryPackets, Outgoing, Sideband},
-        protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
-    },
-    noc::{
-        MessageClass,
-        packet::{Delivered, PacketFormat, SentPacket},
-    },
-};
+use blocks::{ArbiterKind, CreditCounter, Fifo, FifoParams, arbitrate, credit_counter, fifo, one_hot_index};
 use hdl::{Builder, Bundle, Module, index_width, params, ports, row, statistics};
+use memory::{
+    map::AddressMap,
+    packets::{MemoryPackets, Outgoing, Sideband},
+};
+use noc::{
+    MessageClass,
+    packet::{Delivered, PacketFormat, SentPacket},
+};
+use protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader};
 use serde::Serialize;
 
 statistics! {

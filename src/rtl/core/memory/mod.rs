@@ -3,7 +3,7 @@
 //! Instructions enter as [`Access`](super::ports::Access) and [`AccessBeat`](super::ports::AccessBeat): those of shared
 //! memory go to [`mod@shared_memory`], those of constants to [`mod@constant_memory`] (where there is a constant cache,
 //! else they are global), those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
-//! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`].
+//! ([`protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`].
 //! Behind them come the stages that the core has ([`stages`]): [`mod@texture_path`], [`mod@load_merge`], [`mod@l1_data`],
 //! [`mod@line_order`], [`mod@posted_writes`]. All units of a core that read or write global memory are clients of its
 //! [`mod@memory_port`], which turns transactions into packets, among them caches that are only read
@@ -23,7 +23,7 @@ pub mod read_only_cache;
 pub mod shared_groups;
 pub mod shared_memory;
 pub mod shared_queue;
-pub(in crate::core) mod stage;
+pub(crate) mod stage;
 pub mod stages;
 pub mod store_tracker;
 pub mod sub_word;

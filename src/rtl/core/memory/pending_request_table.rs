@@ -19,17 +19,15 @@
 
 use super::sub_word::{SIZE_BITS, extract};
 use crate::{
-    blocks::{Fifo, FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index},
-    core::{
-        config::CoreParams,
-        ports::{Access, Completion, RegisterWrite, RoundRow},
-    },
-    memory::protocol::MemoryReply,
+    config::CoreParams,
+    ports::{Access, Completion, RegisterWrite, RoundRow},
 };
+use blocks::{Fifo, FifoParams, fifo, index_one_hot, lowest_set, one_hot_index, or_all, popcount, priority_index};
 use hdl::{
     Bits, Builder, Bundle, MemoryHandle, Module, Signal, bundle, index_width, mux, params, ports, row as joined,
     select, statistics,
 };
+use protocol::MemoryReply;
 
 statistics! {
     "pending_request_table" {

@@ -25,15 +25,11 @@
 //! `testbenches/posted_writes/`; tests: `tests/memory/litmus.rs`, `tests/chip/run.rs`.
 
 use super::stage::{MemoryStage, StageContext, StageNeeds};
-use crate::{
-    blocks::{Fifo, FifoParams, fifo, lowest_set, one_hot_mux},
-    core::{config::CoreParams, front_end::FrontEnd},
-    memory::{
-        map::AddressMap,
-        protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts},
-    },
-};
+use crate::{config::CoreParams, front_end::FrontEnd};
+use blocks::{Fifo, FifoParams, fifo, lowest_set, one_hot_mux};
 use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, index_width, mux, params, ports, row, statistics};
+use memory::map::AddressMap;
+use protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
 use serde::Serialize;
 
 statistics! {
@@ -62,7 +58,7 @@ pub struct PostedWritesParams {
 }
 
 /// Its row.
-pub(in crate::core) struct PostedWrites;
+pub(crate) struct PostedWrites;
 
 impl MemoryStage for PostedWrites {
     fn name(&self) -> &'static str {

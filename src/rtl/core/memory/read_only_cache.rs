@@ -8,7 +8,7 @@
 //!  flushed <--------------------+-------+
 //! ```
 //!
-//! Contract: as that of the cache ([`mod@crate::cache::block`]), for reads alone. A reply is shown for one cycle and
+//! Contract: as that of the cache ([`mod@cache::block`]), for reads alone. A reply is shown for one cycle and
 //! always taken above: hits in the order of their requests, a miss when its line is here. What it holds is read by
 //! others, too, and nobody writes it while a kernel runs; the flush at the end of the kernel forgets all lines. The
 //! ports for writes of the cache are tied, so synthesis removes what serves them.
@@ -18,11 +18,9 @@
 //!
 //! Testbench: `testbenches/read_only_cache/`; tests: `tests/core/random.rs`, `tests/chip/run.rs`.
 
-use crate::{
-    cache::{Cache, CacheParams, cache},
-    memory::protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol},
-};
+use cache::{Cache, CacheParams, cache};
 use hdl::{Builder, Module, bundle, ports};
+use protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol};
 
 bundle! {
     /// A read of a line: shown until it is taken.

@@ -11,10 +11,8 @@
 //!
 //! A group is a part of a beat, a beat, or several beats. Where it is a beat none of this costs anything.
 
-use crate::{
-    blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux, payload_mux},
-    core::{config::CoreParams, params::WARP, ports::AccessBeat},
-};
+use crate::{config::CoreParams, params::WARP, ports::AccessBeat};
+use blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux, payload_mux};
 use hdl::{Builder, MemoryHandle, Signal, row as joined, select};
 
 /// Bits of `words`, the first in the low ones, in words of `width`.

@@ -22,7 +22,7 @@
 //! Testbenches: `testbenches/shared_memory/`, `testbenches/shared_bank/`; tests: `tests/core/memory.rs`,
 //! `tests/core/random.rs`.
 //!
-//! [`SharedGroup`]: crate::core::SharedGroup
+//! [`SharedGroup`]: crate::SharedGroup
 
 use super::{
     shared_groups::{Answers, GroupedRows},
@@ -30,12 +30,10 @@ use super::{
     sub_word::{SIZE_BITS, bytes, extract, position},
 };
 use crate::{
-    blocks::{AtomicAlu, atomic_alu, lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
-    core::{
-        config::CoreParams,
-        ports::{Access, AccessBeat, Completion, RegisterWrite},
-    },
+    config::CoreParams,
+    ports::{Access, AccessBeat, Completion, RegisterWrite},
 };
+use blocks::{AtomicAlu, atomic_alu, lowest_set, one_hot_index, one_hot_mux, or_all, popcount};
 use hdl::{
     Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, row as joined, select, statistics,
 };

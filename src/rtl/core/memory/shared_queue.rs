@@ -19,13 +19,11 @@ use super::{
     sub_word::SIZE_BITS,
 };
 use crate::{
-    blocks::{atomic_alu::OPERATION_BITS, index_one_hot, one_hot_mux},
-    core::{
-        config::CoreParams,
-        params::WARP,
-        ports::{Access, AccessBeat},
-    },
+    config::CoreParams,
+    params::WARP,
+    ports::{Access, AccessBeat},
 };
+use blocks::{atomic_alu::OPERATION_BITS, index_one_hot, one_hot_mux};
 use hdl::{Builder, Bundle, Signal, bundle, index_width, mux, row as joined};
 
 bundle! {

@@ -1,14 +1,12 @@
 //! What a stage between load/store unit and memory port says of itself, and how it is connected.
 
 use super::load_store::LoadStore;
-use crate::{
-    core::{block_control::BlockControl, config::CoreParams, issue_partitions::IssuePartitions},
-    memory::protocol::{Client, MemoryReply, MemoryRequest, Protocol, Server},
-};
+use crate::{block_control::BlockControl, config::CoreParams, issue_partitions::IssuePartitions};
 use hdl::{Builder, Child, Module, Producer, Signal, Statistic, Taken, ports};
+use protocol::{Client, MemoryReply, MemoryRequest, Protocol, Server};
 
 /// A stage between load/store unit and memory port.
-pub(in crate::core) trait MemoryStage: Sync {
+pub(crate) trait MemoryStage: Sync {
     /// What it is called in the core.
     fn name(&self) -> &'static str;
 
@@ -58,7 +56,7 @@ pub(in crate::core) trait MemoryStage: Sync {
 
 /// What a stage needs of the rest of a core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in crate::core) struct StageNeeds {
+pub(crate) struct StageNeeds {
     /// It may refuse a reply, of itself: replies wait at the memory port.
     pub refuses: bool,
     /// Whether the request passes a first-level cache by.
@@ -71,7 +69,7 @@ pub(in crate::core) struct StageNeeds {
 
 ports! {
     /// Ports of what takes requests and answers them, each reply for one cycle.
-    pub(in crate::core) struct PassingServerPorts(p: &Protocol) of PassingServer {
+    pub(crate) struct PassingServerPorts(p: &Protocol) of PassingServer {
         /// Requests.
         in request: bundle MemoryRequest(p) with taken: 1,
         /// Replies, which are always taken.
@@ -80,7 +78,7 @@ ports! {
 }
 
 /// Who makes requests to the stage below, or to the memory port.
-pub(in crate::core) trait MemoryClient<'m> {
+pub(crate) trait MemoryClient<'m> {
     /// Its requests.
     fn requests(&self) -> Producer<'m, MemoryRequest<'m>, Taken>;
 
@@ -118,7 +116,7 @@ impl<'m> MemoryClient<'m> for LoadStore<'m> {
 }
 
 /// A client, and its transactions.
-pub(in crate::core) struct PortClient<'m> {
+pub(crate) struct PortClient<'m> {
     pub ports: Box<dyn MemoryClient<'m> + 'm>,
     pub protocol: Protocol,
 }
@@ -131,7 +129,7 @@ impl<'m> PortClient<'m> {
 }
 
 /// What stages are connected to.
-pub(in crate::core) struct StageContext<'a, 'm> {
+pub(crate) struct StageContext<'a, 'm> {
     pub m: &'m Builder,
     pub p: &'a CoreParams,
     pub parts: &'a IssuePartitions<'m>,
@@ -151,7 +149,7 @@ impl<'m> StageContext<'_, 'm> {
 }
 
 /// The stages of a core, from the load/store unit on.
-pub(in crate::core) struct MemoryPath<'m> {
+pub(crate) struct MemoryPath<'m> {
     /// The last one.
     pub client: PortClient<'m>,
     stages: Vec<(&'static dyn MemoryStage, Child<'m>)>,

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Contract: a stage takes the requests of what is above at `request` and shows its own at `downstream`, and the replies
-//! the other way round, each as [`crate::memory::protocol`] says. A core has the stages of the list that exist with its
+//! the other way round, each as [`protocol`] says. A core has the stages of the list that exist with its
 //! parameters, in the order of the list. What the load/store unit tells beside a request (that it is uncached, whose it is) goes
 //! to a stage as it is: no stage above one that asks for it may delay a request. What its other parts have to know of them (`StageNeeds`) and the transactions
 //! of its memory port follow from the same list.
@@ -22,11 +22,12 @@ use super::{
     stage::{MemoryStage, StageNeeds},
     texture_path::TexturePath,
 };
-use crate::{core::config::CoreParams, memory::protocol::Protocol};
+use crate::config::CoreParams;
 use hdl::Statistic;
+use protocol::Protocol;
 
 /// All of them, from the load/store unit to the memory port.
-pub(in crate::core) const STAGES: &[&dyn MemoryStage] = &[&TexturePath, &LoadMerge, &L1Data, &LineOrder, &PostedWrites];
+pub(crate) const STAGES: &[&dyn MemoryStage] = &[&TexturePath, &LoadMerge, &L1Data, &LineOrder, &PostedWrites];
 
 /// What all stages count.
 pub fn statistics() -> Vec<Statistic> {
@@ -35,7 +36,7 @@ pub fn statistics() -> Vec<Statistic> {
 
 impl CoreParams {
     /// The stages between load/store unit and memory port.
-    pub(in crate::core) fn stages(&self) -> impl Iterator<Item = &'static dyn MemoryStage> {
+    pub(crate) fn stages(&self) -> impl Iterator<Item = &'static dyn MemoryStage> {
         STAGES.iter().copied().filter(|stage| stage.exists(self))
     }
 
@@ -50,7 +51,7 @@ impl CoreParams {
     }
 
     /// What is above a memory port or a cache has to know of loads that pass a cache by.
-    pub(in crate::core) fn tells_uncached(&self) -> bool {
+    pub(crate) fn tells_uncached(&self) -> bool {
         self.has_stage(|needs| needs.uncached)
     }
 
@@ -60,7 +61,7 @@ impl CoreParams {
     }
 
     /// Replies wait at its memory port: a client may refuse one.
-    pub(in crate::core) fn queues_replies(&self) -> bool {
+    pub(crate) fn queues_replies(&self) -> bool {
         self.has_stage(|needs| needs.refuses) || !self.read_only_caches().is_empty()
     }
 

@@ -12,7 +12,8 @@
 //!
 //! Testbench: `testbenches/store_tracker/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 
-use crate::{blocks::index_one_hot, core::config::CoreParams};
+use crate::config::CoreParams;
+use blocks::index_one_hot;
 use hdl::{Builder, Module, mux, params, ports, row};
 
 ports! {

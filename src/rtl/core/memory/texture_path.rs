@@ -22,12 +22,10 @@ use super::{
     read_only_cache::{LineRead, LineReply},
     stage::{MemoryClient, MemoryStage, PassingServerPorts, StageContext},
 };
-use crate::{
-    blocks::index_one_hot,
-    core::config::CoreParams,
-    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
-};
+use crate::config::CoreParams;
+use blocks::index_one_hot;
 use hdl::{Builder, Child, Module, Producer, Statistic, Taken, index_width, mux, params, ports, statistics};
+use protocol::{MemoryReply, MemoryRequest, Protocol};
 
 statistics! {
     "texture_path" {
@@ -44,10 +42,10 @@ statistics! {
 pub const PLACES: u32 = CoreParams::TEXTURE_PLACES;
 
 /// Its row.
-pub(in crate::core) struct TexturePath;
+pub(crate) struct TexturePath;
 
 /// What it is called in a core.
-pub(in crate::core) const TEXTURE_PATH: &str = "texture_path";
+pub(crate) const TEXTURE_PATH: &str = "texture_path";
 
 impl MemoryStage for TexturePath {
     fn name(&self) -> &'static str {

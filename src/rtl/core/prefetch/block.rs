@@ -5,13 +5,11 @@ use super::{
     PrefetchView, Prefetcher, RESETS, TRAINING_BLOCKS, Table, TrainingBlock,
 };
 use crate::{
-    blocks::{any_of, one_hot_index},
-    cache::events::{PrefetchEvents, PrefetchRequest},
-    core::{
-        config::CoreParams,
-        ports::{BlockStart, LoadSeen},
-    },
+    config::CoreParams,
+    ports::{BlockStart, LoadSeen},
 };
+use blocks::{any_of, one_hot_index};
+use cache::events::{PrefetchEvents, PrefetchRequest};
 use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, params, ports, row};
 
 impl Prefetcher {

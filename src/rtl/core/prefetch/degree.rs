@@ -17,7 +17,7 @@
 //!
 //! Source: as [`warp_strides`](mod@super::warp_strides), section 5. Tests: `tests/core/prefetch.rs`.
 
-use crate::cache::events::PrefetchEvents;
+use cache::events::PrefetchEvents;
 use hdl::{Builder, Signal, index_width, mux};
 
 /// All prefetches are dropped.

@@ -1,7 +1,7 @@
 //! Entries of a table, each of a load: fully associative; the one that was inserted first gives way. And the ports that
 //! tables have in common.
 
-use crate::blocks::one_hot_mux;
+use blocks::one_hot_mux;
 use hdl::{Builder, Signal, ports, row};
 
 /// Bits of a load's pc.

@@ -23,7 +23,7 @@ use super::{
     thread_strides::{ThreadStrides, thread_strides},
     warp_strides::{WarpStrides, warp_strides},
 };
-use crate::blocks::any_of;
+use blocks::any_of;
 use hdl::{Builder, mux};
 
 /// See the [module documentation](self).

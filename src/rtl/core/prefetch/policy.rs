@@ -1,7 +1,7 @@
 //! What a policy of the prefetcher says, and what it sees of the core's loads.
 
 use super::{PredictorKind, PrefetchConfig};
-use crate::cache::events::PrefetchEvents;
+use cache::events::PrefetchEvents;
 use hdl::{Builder, Signal};
 
 /// A way to prefetch.

@@ -1,6 +1,6 @@
 //! Entries of a table with a key each: fully associative; the one that was used longest ago gives way.
 
-use crate::blocks::{lowest_set, order};
+use blocks::{lowest_set, order};
 use hdl::{Bits, Builder, Signal, mux, row};
 
 /// The entries without what they say of their keys.

@@ -21,7 +21,7 @@ use super::{
     narrow_stride,
     recent_entries::RecentEntries,
 };
-use crate::blocks::popcount;
+use blocks::popcount;
 use hdl::{Builder, Module, mux, params, ports, row};
 
 /// Entries of a load that promote it.

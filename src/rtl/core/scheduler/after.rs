@@ -1,7 +1,7 @@
 //! Choosing by what issued last.
 
 use super::{Candidates, SchedulerReads};
-use crate::blocks::{above_mask, lowest_set};
+use blocks::{above_mask, lowest_set};
 use hdl::{Signal, mux};
 
 /// A choice among some of the warps, by which one issued last: among all of them, or those of a group.

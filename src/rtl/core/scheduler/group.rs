@@ -1,7 +1,7 @@
 //! Groups of warps, for two-level schedulers.
 
 use super::{Candidates, Grouping};
-use crate::blocks::index_one_hot;
+use blocks::index_one_hot;
 use common::policies;
 use hdl::{Signal, row};
 

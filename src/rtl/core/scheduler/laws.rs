@@ -1,7 +1,7 @@
 //! Locality-aware warp scheduling (LAWS): GTLR while the loads of the core share lines between warps, GTO while warps
 //! find their own lines.
 //!
-//! Which it is, is the input `prefer_rr` ([`mod@crate::core::locality`]). Both policies go by the same warp that issued
+//! Which it is, is the input `prefer_rr` ([`mod@crate::locality`]). Both policies go by the same warp that issued
 //! last.
 //!
 //! Source: Kim's thesis, section 2.5.

@@ -5,7 +5,7 @@
 //! 2007).
 
 use super::{Candidates, SchedulerReads, WarpPolicy};
-use crate::blocks::{lowest_set, order};
+use blocks::{lowest_set, order};
 use hdl::{Signal, mux};
 
 /// See the [module documentation](self).

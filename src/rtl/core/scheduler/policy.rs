@@ -1,6 +1,6 @@
 //! What a policy of the warp scheduler says, and what it sees of the warps.
 
-use crate::blocks::order;
+use blocks::order;
 use hdl::{Builder, Signal, bundle, index_width};
 use std::cell::OnceCell;
 
@@ -101,7 +101,7 @@ pub struct Candidates<'m> {
 
 impl<'m> Candidates<'m> {
     /// What is `seen` of the warps of a core with `slots` block slots.
-    pub(in crate::core) fn new(seen: WarpsSeen<'m>, group: &'static dyn Grouping, slots: u32) -> Self {
+    pub(crate) fn new(seen: WarpsSeen<'m>, group: &'static dyn Grouping, slots: u32) -> Self {
         Self { m: seen.ready.builder(), ready: seen.ready, seen, group, slots, ages: OnceCell::new() }
     }
 

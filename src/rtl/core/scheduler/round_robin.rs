@@ -4,7 +4,7 @@ use super::{
     Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last},
 };
-use crate::blocks::{ArbiterKind, arbitrate};
+use blocks::{ArbiterKind, arbitrate};
 use hdl::Signal;
 
 /// See the [module documentation](self).

@@ -15,7 +15,7 @@ use super::{
     Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last},
 };
-use crate::blocks::{above_mask, lowest_set, or_all};
+use blocks::{above_mask, lowest_set, or_all};
 use hdl::{Signal, mux, row};
 
 /// Which group comes next.

@@ -4,12 +4,12 @@ use super::{
     ThrottleView,
     ports::{ThrottlePorts, ThrottleSees},
 };
-use crate::core::config::CoreParams;
+use crate::config::CoreParams;
 use hdl::{Builder, Module, params};
 
 impl CoreParams {
     /// What the throttle looks at.
-    pub(in crate::core) fn throttle_sees(&self) -> ThrottleSees {
+    pub(crate) fn throttle_sees(&self) -> ThrottleSees {
         let (policy, config) = (self.throttle.kind.policy(), &self.throttle);
         let limits = policy.limits(config, self.warps);
         ThrottleSees {

@@ -34,10 +34,8 @@ use super::{
     ThrottleConfig, ThrottlePolicy, ThrottleReads, ThrottleView,
     victim_tags::{LineEvent, VictimTags, VictimTagsParams, victim_tags},
 };
-use crate::{
-    blocks::{at_most_one, index_one_hot, lowest_set, one_hot_index, popcount},
-    cache::events::Class,
-};
+use blocks::{at_most_one, index_one_hot, lowest_set, one_hot_index, popcount};
+use cache::events::Class;
 use hdl::{Builder, MemoryHandle, Signal, index_width, mux, statistics, values};
 
 statistics! {

@@ -1,6 +1,6 @@
 //! What a throttle sees of the data cache.
 
-use crate::cache::events::Class;
+use cache::events::Class;
 use hdl::bundle;
 
 /// Widths of [`LocalityEvents`].
@@ -17,7 +17,7 @@ bundle! {
     pub struct LocalityEvents(p: &LocalityWidths) {
         /// A load was accepted.
         load: 1,
-        /// Its [`Class`](crate::cache::events::Class).
+        /// Its [`Class`](cache::events::Class).
         class: Class::BITS,
         /// Whose it is.
         warp: p.warp_bits,
@@ -27,7 +27,7 @@ bundle! {
         fill: 1,
         /// Who had asked for it first.
         fill_warp: p.warp_bits,
-        /// The fair policy rules ([`mod@crate::core::locality`]).
+        /// The fair policy rules ([`mod@crate::locality`]).
         prefer_rr: 1,
         /// The kernel has ended.
         clear: 1,

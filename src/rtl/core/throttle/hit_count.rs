@@ -22,10 +22,8 @@
 //! Source: Kim's thesis, section 3.3, figure 3.2. Tests: `tests/core/throttle.rs`.
 
 use super::{Limit, LocalityEvents, ThrottleConfig, ThrottlePolicy, ThrottleReads, ThrottleView};
-use crate::{
-    blocks::{index_one_hot, popcount},
-    cache::events::Class,
-};
+use blocks::{index_one_hot, popcount};
+use cache::events::Class;
 use hdl::{Builder, Signal, index_width, mux, row, statistics};
 
 statistics! {

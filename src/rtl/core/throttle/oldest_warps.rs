@@ -16,7 +16,7 @@
 //!
 //! Source: Kim's thesis, section 3.3.1. Testbench: `testbenches/oldest_warps/`; tests: `tests/core/throttle.rs`.
 
-use crate::blocks::order;
+use blocks::order;
 use hdl::{Builder, Module, index_width, params, ports};
 
 ports! {

@@ -17,7 +17,7 @@
 //! Source: T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012); Kim's
 //! thesis, section 3.1. Testbench: `testbenches/victim_tags/`; tests: `tests/core/cache_conscious.rs`.
 
-use crate::blocks::{any_of, index_one_hot};
+use blocks::{any_of, index_one_hot};
 use hdl::{Builder, Module, Signal, index_width, params, ports, row};
 
 /// Shape of the array.

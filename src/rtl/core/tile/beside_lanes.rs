@@ -1,6 +1,6 @@
 //! From the operands of a part to what stands beside its lanes: named barriers and units.
 
-use crate::core::{
+use crate::{
     barrier::NamedBarriers,
     config::CoreParams,
     decode::Controls,

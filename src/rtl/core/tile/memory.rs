@@ -1,27 +1,25 @@
-//! What is around the stages between load/store unit and memory port ([`crate::core::memory::stages`]): the accesses of
+//! What is around the stages between load/store unit and memory port ([`crate::memory::stages`]): the accesses of
 //! the lanes, caches beside the stages, the end of a kernel, and the port.
 
 use crate::{
-    blocks::atomic_alu::OPERATION_BITS,
-    cache::CacheParams,
-    core::{
-        block_control::BlockControl,
-        config::CoreParams,
-        decode::Controls,
-        issue_partitions::{IssuePartition, IssuePartitions, chosen, chosen_word},
-        memory::{
-            ConstantMemory, LoadStore, ReadOnlyCache, SharedMemory, TexturePathUnit, memory_port,
-            memory_port::{CorePacketPort, CorePacketPorts, MemoryPort},
-            read_only_cache,
-            read_only_cache::downstream,
-            stage::PortClient,
-            sub_word::SIZE_BITS,
-        },
-        ports::*,
+    block_control::BlockControl,
+    config::CoreParams,
+    decode::Controls,
+    issue_partitions::{IssuePartition, IssuePartitions, chosen, chosen_word},
+    memory::{
+        ConstantMemory, LoadStore, ReadOnlyCache, SharedMemory, TexturePathUnit, memory_port,
+        memory_port::{CorePacketPort, CorePacketPorts, MemoryPort},
+        read_only_cache,
+        read_only_cache::downstream,
+        stage::PortClient,
+        sub_word::SIZE_BITS,
     },
-    memory::protocol::{MemoryReply, MemoryRequest, Protocol},
+    ports::*,
 };
+use blocks::atomic_alu::OPERATION_BITS;
+use cache::CacheParams;
 use hdl::{Builder, Bundle, Signal, mux, row};
+use protocol::{MemoryReply, MemoryRequest, Protocol};
 
 /// The units that accesses go to.
 pub(super) struct MemoryUnits<'m> {

@@ -22,16 +22,14 @@ use super::{
     shared_unit::{ArithmeticPorts, ArithmeticShape, Arriving, Placed, SharedUnit, UnitOperand, memories, shared_unit},
 };
 use crate::{
-    blocks::{
-        FMA_CUTS, FROM_INTEGER_CUTS, Fma, Format, Fp64Relation, FromInteger, PRECISION_CUTS, Precision,
-        TO_INTEGER_CUTS, ToInteger, any_of,
-        cuts::{Registers, registers_within},
-        fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
-    },
-    core::{
-        config::CoreParams,
-        long_unit::{LongBlock, LongUnit, joined, long_unit},
-    },
+    config::CoreParams,
+    long_unit::{LongBlock, LongUnit, joined, long_unit},
+};
+use blocks::{
+    FMA_CUTS, FROM_INTEGER_CUTS, Fma, Format, Fp64Relation, FromInteger, PRECISION_CUTS, Precision, TO_INTEGER_CUTS,
+    ToInteger, any_of,
+    cuts::{Registers, registers_within},
+    fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, Statistic, bundle, concat, mux, ports, row, statistics};
 use program::{Feature, isa::Opcode};

@@ -1,6 +1,6 @@
 //! What a unit beside the lanes says of itself, and what it sees of the core.
 
-use crate::core::{
+use crate::{
     config::CoreParams,
     results::{Completion, RegisterWrite},
 };
@@ -11,7 +11,7 @@ use program::{
 };
 
 /// Bits of the function code of a unit beside the lanes: the opcode within its unit.
-pub(in crate::core) const FUNCTION_BITS: u32 = 5;
+pub(crate) const FUNCTION_BITS: u32 = 5;
 
 ports! {
     /// Ports of a unit beside the lanes: those that all of them have.

@@ -19,13 +19,11 @@
 
 use super::execution_unit::{ExecutionUnitPorts, FUNCTION_BITS, UnitMemory};
 use crate::{
-    blocks::index_one_hot,
-    core::{
-        config::CoreParams,
-        params::WARP,
-        results::{Completion, RegisterWrite},
-    },
+    config::CoreParams,
+    params::WARP,
+    results::{Completion, RegisterWrite},
 };
+use blocks::index_one_hot;
 use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, concat, index_width, mux, ports, row};
 
 /// Instructions of warps in a unit.

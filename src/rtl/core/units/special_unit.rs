@@ -18,13 +18,11 @@ use super::{
     execution_unit::{ExecutionUnit, FUNCTION_BITS, UnitBeat, UnitBits, UnitMemory},
     shared_unit::{ArithmeticPorts, ArithmeticShape, Arriving, Placed, SharedUnit, UnitOperand, memories, shared_unit},
 };
-use crate::{
-    blocks::{
-        Fp32Special, SPECIAL_CUTS, SPECIAL_FUNCTIONS,
-        cuts::{Registers, registers_within},
-        fp32_special,
-    },
-    core::config::CoreParams,
+use crate::config::CoreParams;
+use blocks::{
+    Fp32Special, SPECIAL_CUTS, SPECIAL_FUNCTIONS,
+    cuts::{Registers, registers_within},
+    fp32_special,
 };
 use hdl::{Builder, Child, Module, Statistic, bundle, ports, row, statistics};
 use program::Feature;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!                        +-----------------------------------------+
-//!  activate, precharge,  | state of each bank (crate::blocks::fixed)|-> all(can_activate), ... (a bit each bank)
+//!  activate, precharge,  | state of each bank (blocks::fixed)|-> all(can_activate), ... (a bit each bank)
 //!  access, write      -->| open rows                               |-> open_row(bank), is_open_row(bank, row)
 //!  bank, row             | waits: after an activate, read, write   |-> row_wait_over, read_free, write_free (1 each)
 //!                        +-----------------------------------------+
@@ -16,13 +16,11 @@ use super::{
     service::Service,
     statistics::{ACTIVATES, BURSTS, BUS_BUSY_CYCLES, PRECHARGES, READ_COMMANDS, ROW_HITS},
 };
-use crate::{
-    blocks::{
-        at_most_one,
-        fixed::{PlacedDramBank, dram_bank_state},
-        index_one_hot, one_hot_mux,
-    },
-    memory::{map::AddressMap, timing::DramTiming},
+use crate::{map::AddressMap, timing::DramTiming};
+use blocks::{
+    at_most_one,
+    fixed::{PlacedDramBank, dram_bank_state},
+    index_one_hot, one_hot_mux,
 };
 use hdl::{Builder, Signal, concat, index_width, mux, row, select};
 

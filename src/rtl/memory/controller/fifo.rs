@@ -8,7 +8,7 @@ use super::{
     scheduling::{DramChannel, Scheduling},
     service::{DramCommand, Service},
 };
-use crate::blocks::fixed::PlacedDramBank;
+use blocks::fixed::PlacedDramBank;
 use hdl::Bundle;
 
 pub(super) struct Fifo;

@@ -9,7 +9,7 @@ use super::{
     service::{DramCommand, Service},
     slots::{Pick, SlotRequest, Slots},
 };
-use crate::blocks::{fixed::PlacedDramBank, index_one_hot};
+use blocks::{fixed::PlacedDramBank, index_one_hot};
 use hdl::{Bundle, Signal};
 
 pub(super) struct FifoBanks;

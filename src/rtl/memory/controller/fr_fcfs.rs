@@ -13,7 +13,7 @@ use super::{
     streak::Streaks,
     waiting::Waiting,
 };
-use crate::blocks::lowest_set;
+use blocks::lowest_set;
 use hdl::mux;
 
 pub(super) struct FrFcfs;

@@ -14,7 +14,7 @@ use super::{
     streak::Streaks,
     waiting::Waiting,
 };
-use crate::blocks::{fixed::PlacedDramBank, lowest_set, one_hot_index, or_all};
+use blocks::{fixed::PlacedDramBank, lowest_set, one_hot_index, or_all};
 use hdl::{Bundle, Signal, mux, row};
 
 pub(super) struct FrFcfsGlobal;

@@ -1,7 +1,7 @@
 //! Parameters of a memory controller, and what follows from them: transactions.
 
 use super::{DramScheduler, scheduling::SchedulingParams};
-use crate::memory::{map::AddressMap, protocol::Protocol, timing::DramTiming};
+use crate::{map::AddressMap, protocol::Protocol, timing::DramTiming};
 use serde::Serialize;
 
 /// Parameters of a [`controller`](super::controller()).
@@ -19,7 +19,7 @@ pub struct ControllerParams {
     pub reply_entries: usize,
     /// How requests are served.
     pub service: ServiceParams,
-    /// Below an [`atomic_unit`](mod@crate::memory::atomic_unit): its writes, whose tags have their top bit set, give no `request_left`.
+    /// Below an [`atomic_unit`](mod@crate::atomic_unit): its writes, whose tags have their top bit set, give no `request_left`.
     pub atomics: bool,
 }
 

@@ -13,7 +13,7 @@
 //! Contract: a request taken in cycle t is kept from t + 1 on until it leaves; requests leave in the order of service.
 
 use super::{params::ControllerParams, queue::queue, service::Service};
-use crate::blocks::{index_one_hot, lowest_set, one_hot_index};
+use blocks::{index_one_hot, lowest_set, one_hot_index};
 use hdl::{Builder, Signal, index_width, mux};
 
 /// The payload of the requests; see the [module documentation](self).

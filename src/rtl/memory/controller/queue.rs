@@ -1,6 +1,6 @@
 //! A queue with its inputs.
 
-use crate::blocks::{self, Fifo, FifoParams};
+use blocks::{self, Fifo, FifoParams};
 use hdl::{Builder, Signal};
 
 /// A queue of so many words: `data` enters with `push`.

@@ -4,7 +4,7 @@ use super::{
     banks::Banks,
     service::{DramCommand, Service},
 };
-use crate::memory::map::AddressMap;
+use crate::map::AddressMap;
 use hdl::{Builder, Signal};
 
 /// A way to choose requests.

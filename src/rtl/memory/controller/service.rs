@@ -1,6 +1,6 @@
 //! What a DRAM channel is asked for, and what is done of it in a cycle.
 
-use crate::memory::map::AddressMap;
+use crate::map::AddressMap;
 use hdl::{Signal, bundle};
 
 bundle! {

@@ -19,7 +19,7 @@ use super::{
     scheduling::{DramChannel, SchedulingParams},
     service::Service,
 };
-use crate::blocks::{fixed::PlacedDramBank, lowest_set, one_hot_index, one_hot_mux};
+use blocks::{fixed::PlacedDramBank, lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Bundle, Signal, bundle, index_width, mux, row};
 
 bundle! {

@@ -16,7 +16,7 @@ use super::{
     service::{DramCommand, Service},
     slots::SlotRequest,
 };
-use crate::blocks::{index_one_hot, one_hot_mux, or_all};
+use blocks::{index_one_hot, one_hot_mux, or_all};
 use hdl::{Bundle, Signal, index_width, mux, row};
 
 /// Requests that wait; see the [module documentation](self).

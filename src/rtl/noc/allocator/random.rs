@@ -11,7 +11,7 @@
 //! for a power of two of them).
 
 use super::{Bit, MatrixRequest, join};
-use crate::blocks::{Lfsr, lfsr, lowest_set};
+use blocks::{Lfsr, lfsr, lowest_set};
 use hdl::{Builder, Child, Signal, concat, index_width, mux, ports};
 use std::{cell::RefCell, collections::VecDeque};
 

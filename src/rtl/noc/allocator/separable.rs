@@ -17,7 +17,7 @@
 //! Practices of Interconnection Networks*, section 19.3.
 
 use super::{Allocation, AllocatorParams, Bit, Matching, MatrixRequest, Requests, join, one_bit, random};
-use crate::blocks::{arbiter, arbitrate_by};
+use blocks::{arbiter, arbitrate_by};
 use hdl::{Builder, Module, PortName, Signal};
 use std::collections::{BTreeMap, BTreeSet};
 

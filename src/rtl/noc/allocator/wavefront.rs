@@ -32,7 +32,7 @@ use super::{
     lines::{LineBits, picked},
     one_bit,
 };
-use crate::blocks::next_turn;
+use blocks::next_turn;
 use hdl::{Builder, Module, PortName, Signal, params, ports, row};
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

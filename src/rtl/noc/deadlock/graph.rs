@@ -1,7 +1,7 @@
 //! The channel dependency graph: its making from every path, and the search for a shortest cycle.
 
 use super::{Cause, ChannelLocation, ChannelVertex, DeadlockError, Proof, Subnetwork, Wait};
-use crate::noc::{Flow, MessageClass, paths::Passage};
+use crate::{Flow, MessageClass, paths::Passage};
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 pub struct ChannelDependencies {
     pub(super) graph: DiGraphMap<ChannelVertex, Cause>,
     /// Channels by which each node receives requests.
-    pub(in crate::noc) asked: BTreeMap<(u32, u32), BTreeSet<ChannelVertex>>,
+    pub(crate) asked: BTreeMap<(u32, u32), BTreeSet<ChannelVertex>>,
     /// Channels by which each node sends replies.
-    pub(in crate::noc) answers: BTreeMap<(u32, u32), BTreeSet<ChannelVertex>>,
+    pub(crate) answers: BTreeMap<(u32, u32), BTreeSet<ChannelVertex>>,
 }
 
 impl ChannelDependencies {
     /// A packet may hold `from` while it waits for `to`.
-    pub(in crate::noc) fn add(&mut self, from: ChannelVertex, to: ChannelVertex, cause: Cause) {
+    pub(crate) fn add(&mut self, from: ChannelVertex, to: ChannelVertex, cause: Cause) {
         if !self.graph.contains_edge(from, to) {
             self.graph.add_edge(from, to, cause);
         }

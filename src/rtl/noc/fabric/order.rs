@@ -4,7 +4,7 @@
 //! source sends first arrives first.
 
 use super::{Fabric, Subnetwork};
-use crate::noc::{Flow, MessageClass};
+use crate::{Flow, MessageClass};
 
 /// The first reason why packets of a flow may overtake each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

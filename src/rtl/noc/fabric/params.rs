@@ -1,6 +1,6 @@
 //! What a network is made from, and what of it excludes each other.
 
-use crate::noc::{
+use crate::{
     FlitFormat, Flow, MessageClass, NetworkParams, NocError, NodeKind, Nodes, Organisation, OverlayParams, PortChoice,
     Priority, ReplyVcs, RingParams, Routing, SplitQueues, TopologyKind, TopologyParams,
     ring::packet::HeaderFormat,

@@ -1,6 +1,6 @@
 //! Terminals: where nodes are attached to the routers, and the channels of their network interfaces.
 
-use crate::noc::{
+use crate::{
     FlitFormat, Input, InterfaceParams, Node, Output,
     channel::{Flit, FlitProducer},
     coordinates::Here,

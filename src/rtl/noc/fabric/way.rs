@@ -1,7 +1,7 @@
 //! How long ways take without contention: routers, links, credit round trips.
 
 use super::{Fabric, Subnetwork};
-use crate::noc::{
+use crate::{
     Flow,
     paths::{ChannelTiming, PathLength},
     topology::{Link, SiteName},

@@ -1,7 +1,7 @@
 //! What all parts of an input unit look at.
 
 use super::{InputUnitParams, StageMerges, ports::InputUnitPorts, transitions::Transitions, vc_groups::VcGroups};
-use crate::noc::{VcSets, channel::FlitFormat, routing::HopRule};
+use crate::{VcSets, channel::FlitFormat, routing::HopRule};
 use hdl::Builder;
 
 /// What all parts of an input unit look at.

@@ -1,10 +1,8 @@
 //! Parameters of input units.
 
 use super::StageMerges;
-use crate::{
-    blocks::ArbiterKind,
-    noc::{InputPort, VcDepths, VcSets, channel::FlitFormat, routing::HopRule},
-};
+use crate::{InputPort, VcDepths, VcSets, channel::FlitFormat, routing::HopRule};
+use blocks::ArbiterKind;
 use serde::Serialize;
 
 /// Parameters of an [`input_unit`](super::input_unit()).

@@ -1,12 +1,12 @@
 //! Ports of an input unit.
 
 use super::{InputUnitParams, transitions::Crossing, transitions::Transitions};
-use crate::noc::{channel::Flit, routing::cross_name};
+use crate::{channel::Flit, routing::cross_name};
 use hdl::{PortName, bundle, index_width, ports};
 
 /// A VC link of an input; a single one has no number.
 #[derive(Clone, Copy)]
-pub(in crate::noc) struct Link {
+pub(crate) struct Link {
     /// Its number.
     pub number: usize,
     /// Links of the input.
@@ -64,7 +64,7 @@ impl InputUnitParams {
 
 ports! {
     /// Ports of an [`input_unit`](super::input_unit()).
-    pub(in crate::noc) struct InputUnitPorts(p: &InputUnitParams) of InputUnit {
+    pub(crate) struct InputUnitPorts(p: &InputUnitParams) of InputUnit {
         /// Flits of a link.
         in flit[link: Link in Link::all(p.port.links)] as ("in", link):
             bundle Flit(&p.format) with credit: p.format.vcs,

@@ -5,13 +5,11 @@ use super::{
     ports::{ArrivedHead, Link},
 };
 use crate::{
-    blocks::index_one_hot,
-    noc::{
-        VcDepths,
-        channel::{Flit, FlitFormat},
-        flit_buffer::{FlitBuffer, FlitBufferParams, flit_buffer},
-    },
+    VcDepths,
+    channel::{Flit, FlitFormat},
+    flit_buffer::{FlitBuffer, FlitBufferParams, flit_buffer},
 };
+use blocks::index_one_hot;
 use hdl::{PortName, Signal, mux, row};
 
 /// The flits in the channel registers, and their routes.

@@ -12,10 +12,8 @@ use super::{
     vc_allocation::VcAllocation,
     vc_state::VcState,
 };
-use crate::{
-    blocks::{ArbiterKind, arbitrate_in, one_hot_mux},
-    noc::channel::Carried,
-};
+use crate::channel::Carried;
+use blocks::{ArbiterKind, arbitrate_in, one_hot_mux};
 use hdl::{Bundle, Signal, mux, row};
 
 /// The winners of the switch.

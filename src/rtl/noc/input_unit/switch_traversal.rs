@@ -2,10 +2,8 @@
 //! are merged.
 
 use super::{context::InputUnitContext, switch_request::SwitchRequest, vc_allocation::VcAllocation};
-use crate::{
-    blocks::one_hot_index,
-    noc::channel::{Carried, Control},
-};
+use crate::channel::{Carried, Control};
+use blocks::one_hot_index;
 use hdl::{Bundle, Signal, row};
 
 /// Tells the output units which VC sends, and shows its flit to the crossbar. `tails`: by switch input.

@@ -1,15 +1,13 @@
 //! VCs from which packets may change their routing class.
 
 use crate::{
-    blocks::{any_of, or_all},
-    noc::{
-        VcSets,
-        allocator::{Bit, join},
-        flit_buffer::chosen,
-        routing::{ClassTransition, cross_name},
-        vc_allocator::transition_vcs,
-    },
+    VcSets,
+    allocator::{Bit, join},
+    flit_buffer::chosen,
+    routing::{ClassTransition, cross_name},
+    vc_allocator::transition_vcs,
 };
+use blocks::{any_of, or_all};
 use hdl::{Signal, concat};
 
 /// How packets may change their routing class: by how many classes up, all around.

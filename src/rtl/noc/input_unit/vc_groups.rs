@@ -1,6 +1,6 @@
 //! Groups of virtual channels: those that share a switch input, a flit buffer or a link.
 
-use crate::noc::allocator::{Bit, join};
+use crate::allocator::{Bit, join};
 use hdl::{PortName, Signal};
 use std::ops::Range;
 

@@ -16,7 +16,7 @@ use super::{
     storage::{Arrivals, Storage},
     vc_allocation::VcAllocation,
 };
-use crate::blocks::popcount;
+use blocks::popcount;
 use hdl::{Signal, index_width, row};
 
 /// Of all VCs, a bit each.

@@ -18,14 +18,12 @@
 
 use super::InterfaceParams;
 use crate::{
-    blocks::{ArbiterKind, arbitrate},
-    noc::{
-        FlitFormat, VcDepths,
-        channel::{Ejected, Info},
-        flit_buffer::{FlitBuffer, FlitBufferParams, flit_buffer},
-        packet::{Assembled, PacketFormat},
-    },
+    FlitFormat, VcDepths,
+    channel::{Ejected, Info},
+    flit_buffer::{FlitBuffer, FlitBufferParams, flit_buffer},
+    packet::{Assembled, PacketFormat},
 };
+use blocks::{ArbiterKind, arbitrate};
 use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, ports, row, statistics};
 
 statistics! {

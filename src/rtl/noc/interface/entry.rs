@@ -13,10 +13,8 @@
 //! comes when none is before it. A packet whose lane is full holds up those behind it.
 
 use super::{InterfaceParams, Path, SenderLanes, ShownPacket, SplitQueues, lane::Lane};
-use crate::{
-    blocks::{Fifo, FifoParams, fifo},
-    noc::route_unit::is_class,
-};
+use crate::route_unit::is_class;
+use blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Bundle, Signal, bundle, index_width, mux, row};
 
 /// A packet with what was chosen for it as it came.
@@ -115,7 +113,7 @@ fn allowed<'m>(m: &'m Builder, p: &InterfaceParams, path: &Path<'m>) -> Vec<Sign
 }
 
 /// How full split queues are.
-pub(in crate::noc) struct QueueLevels<'m> {
+pub(crate) struct QueueLevels<'m> {
     /// The packet at the front has more flits than there are places.
     pub full: Signal<'m>,
     /// It has not, but no queue that it may enter has places for all of them.

@@ -16,12 +16,12 @@
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
 //! 4.1: the baseline of the simulator, whose link from memory controller to interface is narrow.
 
-use crate::noc::packet::PacketFormat;
+use crate::packet::PacketFormat;
 use hdl::{Builder, Signal, index_width, mux, row, select};
 
 /// The flit on the link.
 #[derive(Clone, Copy)]
-pub(in crate::noc) struct OnLink<'m> {
+pub(crate) struct OnLink<'m> {
     /// Which of its packet.
     pub number: Signal<'m>,
     pub first: Signal<'m>,

@@ -29,7 +29,7 @@ use super::{
     InterfaceParams,
     lane::{LaneForm, LanePorts},
 };
-use crate::noc::{
+use crate::{
     MessageClass,
     channel::{Flit, Info},
     sender::SenderVcs,
@@ -163,7 +163,7 @@ fn first_only(flits: u32) -> bool {
 }
 
 /// A packet that is written flit by flit.
-pub(in crate::noc) struct FlitWrite<'m> {
+pub(crate) struct FlitWrite<'m> {
     /// Its first flit is written.
     pub first: Signal<'m>,
     /// Its last one is.

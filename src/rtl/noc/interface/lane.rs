@@ -1,12 +1,12 @@
 //! Ports that the injection lanes of interfaces and injectors have in common. What a packet is, is the lane's own.
 
 use super::InterfaceParams;
-use crate::noc::{FlitFormat, channel::Flit};
+use crate::{FlitFormat, channel::Flit};
 use hdl::{index_width, ports};
 
 /// What the ports of a lane depend on.
 #[derive(Clone, Copy)]
-pub(in crate::noc) struct LaneForm {
+pub(crate) struct LaneForm {
     /// Its flits.
     pub format: FlitFormat,
     /// Packets are written flit by flit.
@@ -17,7 +17,7 @@ pub(in crate::noc) struct LaneForm {
 
 /// What packets wait in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::noc) enum LaneQueues {
+pub(crate) enum LaneQueues {
     /// One queue, of so many packets.
     Packets(usize),
     /// So many split queues, each of so many flits.
@@ -48,7 +48,7 @@ impl LaneForm {
 
 ports! {
     /// Ports of an injection lane, beside its packet.
-    pub(in crate::noc) struct LanePorts(form: &LaneForm) of Lane {
+    pub(crate) struct LanePorts(form: &LaneForm) of Lane {
         /// This node.
         in here: form.format.node_bits,
         /// The packet, or its flit, enters a queue, a bit each.

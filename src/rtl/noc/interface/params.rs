@@ -1,7 +1,7 @@
 //! Parameters of a network interface, and what follows from them: lanes, classes, credits.
 
 use super::path_choice::PathChoiceParams;
-use crate::noc::{
+use crate::{
     FlitFormat, MessageClass, NetworkParams, NocError, Organisation, PortChoice, packet::PacketFormat,
     route_unit::is_class,
 };
@@ -22,7 +22,7 @@ pub struct InterfaceParams {
     pub rows: u32,
     /// Class of the packets that it sends; it receives the other.
     pub sends: MessageClass,
-    /// It sends both classes, as only an [`injector`](crate::noc::injector()) does.
+    /// It sends both classes, as only an [`injector`](crate::injector()) does.
     pub both: bool,
     /// Subnetworks.
     pub organisation: Organisation,
@@ -40,7 +40,7 @@ pub struct InterfaceParams {
     pub split: Option<SplitQueues>,
     /// A packet is written into its lane a flit in a cycle, not whole in one. Of senders of one class, with a queue a port.
     pub flit_writes: bool,
-    /// Replies go by an [overlay](crate::noc::overlay): it only sends requests, or only receives them.
+    /// Replies go by an [overlay](crate::overlay): it only sends requests, or only receives them.
     pub overlay: bool,
     /// Replies start with the highest priority of their network, as those of memory nodes do; else with the lowest.
     pub priority: bool,
@@ -165,7 +165,7 @@ impl InterfaceParams {
 
     /// By set of the routing: its VCs of a class, and that a packet of the routing class in `route_class` takes one of them. Nothing where there is only
     /// one set.
-    pub(in crate::noc) fn sets_of<'m>(
+    pub(crate) fn sets_of<'m>(
         &self,
         class: MessageClass,
         route_class: Option<Signal<'m>>,
@@ -198,7 +198,7 @@ impl InterfaceParams {
     }
 
     /// VCs of a class and a set of the routing.
-    pub(in crate::noc) fn vcs_of_set(&self, class: MessageClass, set: u32) -> Range<u32> {
+    pub(crate) fn vcs_of_set(&self, class: MessageClass, set: u32) -> Range<u32> {
         self.network_of(class).sets().of(self.message(class) * self.network.routing.vc_sets() + set)
     }
 
@@ -227,7 +227,7 @@ impl InterfaceParams {
     }
 
     /// Priority with which packets start (of senders of both classes: replies).
-    pub(in crate::noc) fn first_priority(&self) -> u32 {
+    pub(crate) fn first_priority(&self) -> u32 {
         let replies = self.both || self.sends == MessageClass::Reply;
         let levels = self.network_of(MessageClass::Reply).priority.map_or(1, |priority| priority.levels);
         if replies && self.priority { levels - 1 } else { 0 }
@@ -239,7 +239,7 @@ impl InterfaceParams {
     }
 
     /// It has a sending half.
-    pub(in crate::noc) fn sends_packets(&self) -> bool {
+    pub(crate) fn sends_packets(&self) -> bool {
         !(self.overlay && self.sends == MessageClass::Reply)
     }
 

@@ -1,5 +1,5 @@
 //! Path choice: the routing class and the end of the first phase of a packet, as
-//! [`Routing::choices`](crate::noc::Routing::choices) has them.
+//! [`Routing::choices`](crate::Routing::choices) has them.
 //!
 //! ```text
 //!  here_x, here_y ->+-------------+-> route_class (1)
@@ -14,7 +14,7 @@
 
 mod inputs;
 
-use crate::noc::{
+use crate::{
     Routing,
     routing::{PathChooser, Start},
 };

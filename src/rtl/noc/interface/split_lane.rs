@@ -28,10 +28,8 @@ use super::{
     lane::{LaneForm, LanePorts},
     split_queue::{SplitQueue, WaitingFlit, split_queue},
 };
-use crate::{
-    blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter, one_hot_mux},
-    noc::channel::{Flit, Info},
-};
+use crate::channel::{Flit, Info};
+use blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter, one_hot_mux};
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, row, statistics};
 
 statistics! {
@@ -48,7 +46,7 @@ statistics! {
 }
 
 /// What a queue shows of its oldest packet: the next flit.
-pub(in crate::noc) struct Front<'m> {
+pub(crate) struct Front<'m> {
     pub waiting: Signal<'m>,
     pub first: Signal<'m>,
     pub last: Signal<'m>,
@@ -56,7 +54,7 @@ pub(in crate::noc) struct Front<'m> {
 }
 
 /// What a queue is made with.
-pub(in crate::noc) struct Queue<'m> {
+pub(crate) struct Queue<'m> {
     /// Its number in the lane.
     pub number: usize,
     /// The packet at the inputs enters it.
@@ -67,7 +65,7 @@ pub(in crate::noc) struct Queue<'m> {
 
 impl InterfaceParams {
     /// VCs of the queues of an injection lane of split queues.
-    pub(in crate::noc) fn queue_vcs(&self, SplitQueues { links }: SplitQueues, lane: usize) -> Vec<u32> {
+    pub(crate) fn queue_vcs(&self, SplitQueues { links }: SplitQueues, lane: usize) -> Vec<u32> {
         self.vcs_of(self.sends).filter(|vc| vc % links == lane as u32 % links).collect()
     }
 
@@ -77,18 +75,18 @@ impl InterfaceParams {
     }
 
     /// Bits of a routing class that packets in a lane carry: none where it follows from the VC.
-    pub(in crate::noc) fn queued_class_bits(&self) -> u32 {
+    pub(crate) fn queued_class_bits(&self) -> u32 {
         if self.class_by_queue() { 0 } else { self.routing_class_bits() }
     }
 
     /// The queue that a packet is put into decides its routing class, not the other way: adaptive packets may start on the escape path.
-    pub(in crate::noc) fn class_by_queue(&self) -> bool {
+    pub(crate) fn class_by_queue(&self) -> bool {
         self.split.is_some() && self.network.routing.rule().has_escapes()
     }
 }
 
 /// A lane with queues that `queue` makes in `m`, of packets of `length` (at the inputs of the lane), the longest of `longest` flits.
-pub(in crate::noc) fn split_lane<'m>(
+pub(crate) fn split_lane<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
     (split, lane): (SplitQueues, usize),

@@ -24,12 +24,12 @@ use super::{
     InterfaceParams,
     injection_lane::{Heading, QueuedPacket, Storage},
 };
-use crate::blocks::{Fifo, FifoParams, fifo};
+use blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Bundle, Module, Signal, bundle, index_width, mux, ports, select};
 
 bundle! {
     /// The next flit of a queue, with what the lane needs to know of its packet.
-    pub(in crate::noc) struct WaitingFlit(p: &InterfaceParams) {
+    pub(crate) struct WaitingFlit(p: &InterfaceParams) {
         dest: p.network.format.node_bits,
         maybe route_class: p.queued_class_bits(),
         maybe waypoint: p.network.format.waypoint_bits(),
@@ -42,7 +42,7 @@ bundle! {
 
 ports! {
     /// Ports of a [`split_queue`].
-    pub(in crate::noc) struct SplitQueuePorts(p: &InterfaceParams) of SplitQueue {
+    pub(crate) struct SplitQueuePorts(p: &InterfaceParams) of SplitQueue {
         /// A packet enters.
         in enter: 1,
         /// The flit that is shown leaves.

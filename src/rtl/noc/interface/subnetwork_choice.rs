@@ -15,7 +15,7 @@
 //! Source: A. Bakhoda's thesis (2014), sections 5.4, 5.5, 5.6 and 5.6.1. Tests: `tests/noc/choices.rs`. Testbench:
 //! `testbenches/subnetwork_choice/`.
 
-use crate::noc::{
+use crate::{
     Organisation, Routing,
     coordinates::{HerePorts, coordinates},
     routing::AxisOrder,

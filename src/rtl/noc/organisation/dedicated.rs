@@ -1,7 +1,7 @@
 //! Two networks, requests on one and replies on the other.
 
 use super::SubnetworkPolicy;
-use crate::noc::MessageClass;
+use crate::MessageClass;
 
 /// See the module.
 pub struct Dedicated;

@@ -2,7 +2,7 @@
 //! one in which it does not turn at a half-router.
 
 use super::{SubnetworkPacket, SubnetworkPolicy};
-use crate::noc::routing::AxisOrder;
+use crate::routing::AxisOrder;
 
 /// See the module.
 pub struct Inverted {

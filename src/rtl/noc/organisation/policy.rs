@@ -1,6 +1,6 @@
 //! What an organisation says, and what it sees of a packet.
 
-use crate::noc::{MessageClass, routing::AxisOrder};
+use crate::{MessageClass, routing::AxisOrder};
 
 /// A packet, as far as the choice of its subnetwork depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,13 +8,13 @@
 //!             +------------------------- : -------------+             +--------------------- : --------------------+
 //! ```
 //!
-//! Contract: a pipe, as an [`endpoint_crossing`](crate::noc::endpoint_crossing()) is one: what comes in goes out once
+//! Contract: a pipe, as an [`endpoint_crossing`](crate::endpoint_crossing()) is one: what comes in goes out once
 //! and in order, as who receives has a place for it. Never: a word is pushed into a full queue (asserted).
 //!
 //! Testbenches: `testbenches/overlay_source_crossing/`, `testbenches/overlay_sink_crossing/`; tests:
 //! `tests/chip/clocks.rs`.
 
-use crate::noc::{
+use crate::{
     endpoint_crossing::pipe,
     packet::{PacketFormat, ReceivedPacket, SentPacket},
 };

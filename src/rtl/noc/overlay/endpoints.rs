@@ -4,7 +4,7 @@ use super::{
     Overlay, SinkCrossing, SourceCrossing, Tree, overlay_sink, overlay_sink_crossing, overlay_source,
     overlay_source_crossing,
 };
-use crate::noc::{
+use crate::{
     Flow, InterfaceParams, MessageClass, NocError, NodeKind,
     deadlock::{Cause, ChannelDependencies, ChannelLocation, ChannelVertex, VcSet},
     endpoints::{Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, SideNetworks, SideSource, place_interface},

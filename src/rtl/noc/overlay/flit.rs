@@ -9,7 +9,7 @@
 //! A channel is so narrow that the header has flits of its own. The destination is in the low bits of the head flit:
 //! routers look at nothing else. Who has sent a packet is not in it, as an overlay has one source.
 
-use crate::noc::packet::PacketFormat;
+use crate::packet::PacketFormat;
 use hdl::bundle;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! Routers as tiles of a chip, joined with sources and sinks.
 
 use super::{Overlay, OverlayRouter, OverlaySink, OverlaySource, Tree, flit::OverlayFormat, overlay_router};
-use crate::noc::{InterfaceParams, Output, coordinates::Here};
+use crate::{InterfaceParams, Output, coordinates::Here};
 use hdl::{Builder, Child};
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@
 //! Testbench: `testbenches/overlay_lane/`; tests: `tests/noc/overlay.rs`.
 
 use super::flit::{OverlayFlit, OverlayFormat};
-use crate::blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo};
+use blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo};
 use hdl::{Builder, Bundle, Module, bundle, concat, index_width, mux, params, ports, select, statistics};
 
 statistics! {

@@ -4,7 +4,7 @@ use super::{
     OverlayFormat, OverlayParams, OverlayRouterParams, OverlaySinkParams, OverlaySourceParams,
     router::{HOP, ROUND_TRIP},
 };
-use crate::noc::{
+use crate::{
     Direction, FlitFormat, Flow, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes, Output,
     Routing,
     endpoints::SideOutput,

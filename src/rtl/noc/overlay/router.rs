@@ -23,14 +23,12 @@
 
 use super::flit::{OverlayFlit, OverlayFormat, StoredFlit};
 use crate::{
-    blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo},
-    noc::{
-        Output, Routing,
-        coordinates::HerePorts,
-        ports::shown_outputs,
-        route_unit::{RouteUnit, RouteUnitParams, route_unit},
-    },
+    Output, Routing,
+    coordinates::HerePorts,
+    ports::shown_outputs,
+    route_unit::{RouteUnit, RouteUnitParams, route_unit},
 };
+use blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo};
 use hdl::{Builder, Bundle, Module, Signal, mux, params, ports, row, statistics};
 use serde::Serialize;
 

@@ -19,10 +19,8 @@
 //! Testbench: `testbenches/overlay_sink/`; tests: `tests/noc/overlay.rs`.
 
 use super::flit::{OverlayFlit, OverlayFormat, StoredFlit};
-use crate::{
-    blocks::{ArbiterKind, CreditCounter, Fifo, FifoParams, arbitrate, credit_counter, fifo},
-    noc::packet::{Assembled, PacketGiverPorts},
-};
+use crate::packet::{Assembled, PacketGiverPorts};
+use blocks::{ArbiterKind, CreditCounter, Fifo, FifoParams, arbitrate, credit_counter, fifo};
 use hdl::{Builder, Bundle, Module, bundle, index_width, mux, params, ports, row, statistics};
 use serde::Serialize;
 
@@ -59,7 +57,7 @@ pub struct OverlaySinkParams {
 }
 
 ports! {
-    /// Ports of an [`overlay_sink`], beside those of a [`PacketGiver`](crate::noc::packet::PacketGiver).
+    /// Ports of an [`overlay_sink`], beside those of a [`PacketGiver`](crate::packet::PacketGiver).
     pub struct OverlaySinkPorts(p: &OverlaySinkParams) of OverlaySink {
         /// Flits of each overlay.
         in flit[overlay: usize in 0..p.sources.len()] as ("in", overlay): bundle OverlayFlit(&p.format) with credit: 1,

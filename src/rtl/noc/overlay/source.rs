@@ -23,7 +23,7 @@ use super::{
     flit::{OverlayFlit, OverlayFormat},
     lane::{OverlayLane, OverlayPacket, overlay_lane},
 };
-use crate::noc::{
+use crate::{
     Output, Routing,
     coordinates::HerePorts,
     packet::{PacketTakerPorts, SentPacket},
@@ -85,7 +85,7 @@ impl OverlaySourceParams {
 }
 
 ports! {
-    /// Ports of an [`overlay_source`], beside those of a [`PacketTaker`](crate::noc::packet::PacketTaker).
+    /// Ports of an [`overlay_source`], beside those of a [`PacketTaker`](crate::packet::PacketTaker).
     pub struct OverlaySourcePorts(p: &OverlaySourceParams) of OverlaySource {
         /// Flits of each queue.
         out next[link: usize in 0..p.links()] as ("out", link): bundle OverlayFlit(&p.format) with credit: 1,

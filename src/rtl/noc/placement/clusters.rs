@@ -1,6 +1,6 @@
 //! Clusters: memory nodes so that each is the nearest of as few cores as possible, and near to them, none beside
 //! another, at any routers. It is for the ring of intra-clustering, whose clusters are the cores around each memory
-//! node ([`hosts`](crate::noc::ring::hosts)).
+//! node ([`hosts`](crate::ring::hosts)).
 //!
 //! Of two placements the better one has, the most important first: a smaller largest cluster (balanced), a lower sum of
 //! the distances from cores to their hosts, a lower sum of the squares of all clusters, lower node numbers. The search
@@ -11,7 +11,7 @@
 //! lists here are the best of many starts, `cargo campaign placements` finds them again.
 
 use super::{MemoryPlacement, policy::Size, search::Search};
-use crate::noc::{
+use crate::{
     Nodes,
     ring::hosts::{Tie, distance, hosts, sizes},
 };

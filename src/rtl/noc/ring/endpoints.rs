@@ -1,7 +1,7 @@
 //! Endpoints of a chip with a ring: ring interfaces at cores, hubs at memory nodes, and the channels between these.
 
 use super::{HUB_PLACES, Ring, hub::RingHub, interface::Inner, optics::OpticalParts};
-use crate::noc::{
+use crate::{
     Flow, InterfaceParams, MessageClass, NocError, NodeKind,
     deadlock::{Cause, ChannelDependencies, ChannelLocation, ChannelVertex, VcSet},
     endpoints::{Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, interface_name},

@@ -3,7 +3,7 @@
 //! The host is the nearest memory node by Manhattan distance; of several a [`Tie`] rule takes one. Static: it is fixed
 //! when the chip is built.
 
-use crate::noc::{NodeKind, Nodes};
+use crate::{NodeKind, Nodes};
 use hdl::random::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,7 @@
 //!  here (N), direct (a bit a node): tied to constants
 //! ```
 //!
-//! The ports to the controller are those of a [network interface](crate::noc::interface). Requests from the mesh wait
+//! The ports to the controller are those of a [network interface](crate::interface). Requests from the mesh wait
 //! in one queue, replies of the controller in another, [`HUB_PLACES`] packets each: behind one that waits for the ring
 //! all others of its queue wait.
 //!
@@ -31,15 +31,13 @@ use super::{
     reader::reader,
 };
 use crate::{
-    blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter},
-    noc::{
-        InterfaceParams, MessageClass, NocError,
-        interface::FlitSender,
-        network_interface,
-        packet::{PacketGiver, PacketGiverPorts, PacketTaker, PacketTakerPorts, ReceivedPacket, SentPacket},
-        passing_queue::passing_queue,
-    },
+    InterfaceParams, MessageClass, NocError,
+    interface::FlitSender,
+    network_interface,
+    packet::{PacketGiver, PacketGiverPorts, PacketTaker, PacketTakerPorts, ReceivedPacket, SentPacket},
+    passing_queue::passing_queue,
 };
+use blocks::{ArbiterKind, CreditCounter, arbitrate, credit_counter};
 use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, ports, row, statistics};
 
 statistics! {

@@ -16,7 +16,7 @@ use super::{
     Ring,
     packet::{HeaderFormat, MeshHeader},
 };
-use crate::noc::{InjectorParams, InterfaceParams, NocError, injector, network_interface};
+use crate::{InjectorParams, InterfaceParams, NocError, injector, network_interface};
 use hdl::{Builder, Bundle, Child, Module, PortName, Signal, mux, params, ports, row, select};
 
 /// What is in it.

@@ -6,7 +6,7 @@ use super::{
     hub::{self, RingHub, ring_hub},
     interface::{self, Inner, ring_interface},
 };
-use crate::noc::{InterfaceParams, MessageClass, NocError};
+use crate::{InterfaceParams, MessageClass, NocError};
 use hdl::{Builder, Child, PortName, row};
 
 impl Ring {

@@ -1,7 +1,7 @@
 //! Optical parts of a ring, as counts: they are no area of the chip's silicon, and no power of them is modelled.
 
 use super::{Ring, RingFormat};
-use crate::noc::InterfaceParams;
+use crate::InterfaceParams;
 
 /// Wavelengths that a waveguide carries (dense wavelength division multiplexing: the paper's note on up to 128).
 pub const WAVELENGTHS: u32 = 128;
@@ -28,7 +28,7 @@ impl OpticalParts {
     /// the place of the mesh's sideband.
     pub fn of(ring: &Ring, p: &InterfaceParams) -> Self {
         let homes = ring.memories().len() as u32;
-        let bits = crate::noc::MessageClass::ALL.map(|class| RingFormat::of(p, ring.params(), class).cycle_bits());
+        let bits = crate::MessageClass::ALL.map(|class| RingFormat::of(p, ring.params(), class).cycle_bits());
         let payload: u32 = bits.iter().sum::<u32>() * homes;
         let fair = if ring.params().fair_wait > 0 { homes - 1 } else { 0 };
         Self {

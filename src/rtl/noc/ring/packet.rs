@@ -8,7 +8,7 @@
 //! The header stands above the sideband of the endpoints. Routers do not look at it.
 
 use super::RingParams;
-use crate::noc::{InterfaceParams, MessageClass, packet::PacketFormat};
+use crate::{InterfaceParams, MessageClass, packet::PacketFormat};
 use hdl::{Bundle, Signal, bundle, index_width, select};
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use super::{
     hosts::{distance, hosts, sizes},
     tour::{positions, tour},
 };
-use crate::noc::{Flow, MessageClass, NocError, NodeKind, Nodes};
+use crate::{Flow, MessageClass, NocError, NodeKind, Nodes};
 
 /// A ring, checked; see the [module documentation](self).
 #[derive(Clone, PartialEq, Eq, Debug)]

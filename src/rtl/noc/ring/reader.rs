@@ -7,7 +7,7 @@ use super::{
     RingFormat,
     packet::{RingFlit, RingPacket},
 };
-use crate::noc::passing_queue::{Head, passing_queue};
+use crate::passing_queue::{Head, passing_queue};
 use hdl::{Builder, Bundle, PortName, Signal, index_width, mux, row};
 
 /// The end of a channel that carries `flit`; its packets are [`RingPacket`]s. `pop` takes the one that is shown. Registers are called after

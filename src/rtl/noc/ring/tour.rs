@@ -5,7 +5,7 @@
 //! Manhattan distance.
 
 use super::hosts::distance;
-use crate::noc::Nodes;
+use crate::Nodes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -19,7 +19,7 @@ use super::{
     ChannelParams,
     packet::{RingFlit, RingPacket},
 };
-use crate::noc::passing_queue::{Head, passing_queue};
+use crate::passing_queue::{Head, passing_queue};
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, ports, statistics};
 
 statistics! {

@@ -9,14 +9,12 @@
 
 use super::{Decide, LineRuleNets, RouteUnitParams, RouteUnitPorts};
 use crate::{
-    blocks::one_hot_mux,
-    noc::{
-        Output,
-        coordinates::{AddressNets, Gap, coordinates},
-        line::LineRule,
-        routing::Hop,
-    },
+    Output,
+    coordinates::{AddressNets, Gap, coordinates},
+    line::LineRule,
+    routing::Hop,
 };
+use blocks::one_hot_mux;
 use hdl::{Builder, Signal, row};
 
 /// Declares the outputs `route` and `cross`. `here`: this router's coordinates; `route_class`: the routing class.

@@ -1,7 +1,7 @@
 //! Ports of a router.
 
 use super::RouterParams;
-use crate::noc::{Input, Output, channel::Flit};
+use crate::{Input, Output, channel::Flit};
 use hdl::{PortName, ports};
 
 /// A VC link of an input of a router.
@@ -33,7 +33,7 @@ impl RouterParams {
 
 ports! {
     /// Ports of a [`router`](super::router()), beside `HerePorts` where it looks at its place, and
-    /// [`DrawingPorts`](crate::noc::allocator::DrawingPorts) where it draws.
+    /// [`DrawingPorts`](crate::allocator::DrawingPorts) where it draws.
     pub struct RouterPorts(p: &RouterParams) of Router {
         /// Where packets for each node go, of a routing that looks it up: a bit a node.
         in table[name: String in p.table_ports()] as name: p.addressing.nodes(),

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{RouterParams, RouterPorts};
-use crate::noc::{Direction, Input, routing::Hop};
+use crate::{Direction, Input, routing::Hop};
 use hdl::{Bits, Signal};
 
 /// Tables, by the port of a route unit.

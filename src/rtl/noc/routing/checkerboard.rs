@@ -9,7 +9,7 @@
 use super::{
     AxisOrder, HopRule, PathChoice, PathChooser, RouteStart, RoutingPolicy, Start, policy::between, two_phase,
 };
-use crate::noc::{
+use crate::{
     coordinates::share,
     interface::path_choice::{Chosen, PathInputs},
 };

@@ -6,7 +6,7 @@ use super::{
     AxisOrder, HopRule, PathChoice, RouteStart, RoutingPolicy, Start,
     dimension_order::{BY_PHASE, of_class},
 };
-use crate::noc::MessageClass;
+use crate::MessageClass;
 
 /// See the [module documentation](self).
 pub struct ClassBased;

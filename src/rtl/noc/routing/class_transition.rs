@@ -63,6 +63,6 @@ impl ClassTransition {
 }
 
 /// What comes before the names of requests, grants and ways that lead so many classes up: nothing, `cross`, `cross2`, ...
-pub(in crate::noc) fn cross_name(offset: u32) -> String {
+pub(crate) fn cross_name(offset: u32) -> String {
     if offset == 1 { "cross".into() } else { format!("cross{offset}") }
 }

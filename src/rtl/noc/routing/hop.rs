@@ -1,6 +1,6 @@
 //! Hops: where a packet goes next.
 
-use crate::noc::{Direction, Output};
+use crate::{Direction, Output};
 
 /// Where a packet goes next.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -4,7 +4,7 @@
 //! UGAL, and destination tags.
 
 use super::{ClassTransition, ClassedHop, Relation, View, relation::Form, ugal::hops};
-use crate::noc::line::LineRule;
+use crate::line::LineRule;
 use hdl::index_width;
 use serde::{Serialize, Serializer};
 
@@ -116,7 +116,7 @@ impl HopRule {
         self != HopRule::Ugal && !self.looks_up_routes()
     }
 
-    /// Decisions are those of the [`Routes`](crate::noc::topology::Routes) of the topology.
+    /// Decisions are those of the [`Routes`](crate::topology::Routes) of the topology.
     pub fn looks_up_routes(self) -> bool {
         matches!(self, HopRule::Relation(relation) if relation.of_routes)
     }

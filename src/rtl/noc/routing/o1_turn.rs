@@ -7,7 +7,7 @@ use super::{
     AxisOrder, HopRule, PathChoice, PathChooser, RouteStart, RoutingPolicy, Start,
     dimension_order::{BY_PHASE, of_class},
 };
-use crate::noc::interface::path_choice::{Chosen, PathInputs};
+use crate::interface::path_choice::{Chosen, PathInputs};
 
 /// See the [module documentation](self).
 pub struct O1Turn;

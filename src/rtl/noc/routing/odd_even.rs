@@ -11,7 +11,7 @@
 //! Systems 11, 2000), figure 6 (algorithm ROUTE).
 
 use super::{ClassedHop, Hop, HopRule, Relation, RoutingPolicy, View};
-use crate::noc::Direction;
+use crate::Direction;
 
 /// See the [module documentation](self).
 pub struct OddEven;

@@ -1,7 +1,7 @@
 //! What a routing says: its hop rule, and what the source decides for a packet.
 
 use super::{AxisOrder, HopRule};
-use crate::noc::{
+use crate::{
     MessageClass,
     interface::path_choice::{Chosen, PathInputs},
 };

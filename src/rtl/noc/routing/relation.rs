@@ -12,12 +12,12 @@
 //!   terms of their results.
 //! * **columns**: besides at the signs of `dest` it looks at whether here is an odd column, whether `dest` is in a neighbouring column,
 //!   and at the input. A route unit has one more comparator, and is made for its input.
-//! * **table**: anything else, among it a relation that looks up the [routes](crate::noc::topology::Routes) of a
+//! * **table**: anything else, among it a relation that looks up the [routes](crate::topology::Routes) of a
 //!   topology. A router has a table, an input tied to constants in its place as its coordinates are: for each input
 //!   (if the relation looks at that), routing class and output a bit for each destination.
 
 use super::{ClassTransition, ClassedHop, Hop, Signs, View};
-use crate::noc::{Direction, topology::Addressing};
+use crate::{Direction, topology::Addressing};
 use hdl::Bits;
 use std::{
     cmp::Ordering::*,
@@ -37,7 +37,7 @@ pub struct Relation {
     pub steps: fn(&View<'_>) -> Vec<ClassedHop>,
     /// Channels of the last routing class may be in circles: every packet in them may ask for a channel of another class as well.
     pub has_escapes: bool,
-    /// It looks up [`Routes`](crate::noc::topology::Routes) of the topology, and at nothing else but the input.
+    /// It looks up [`Routes`](crate::topology::Routes) of the topology, and at nothing else but the input.
     pub(super) of_routes: bool,
     traits: OnceLock<Traits>,
 }
@@ -121,7 +121,7 @@ impl Relation {
         self
     }
 
-    /// The same: it takes the hops of [`Routes`](crate::noc::topology::Routes), with two routing classes if it has
+    /// The same: it takes the hops of [`Routes`](crate::topology::Routes), with two routing classes if it has
     /// escapes, else with one. Grids tell nothing of such a relation.
     pub const fn of_routes(mut self) -> Self {
         self.of_routes = true;
@@ -148,7 +148,7 @@ impl Relation {
     }
 
     /// The hops in a situation in which only signs of the destination, columns and the input are known.
-    pub(in crate::noc) fn by_columns(
+    pub(crate) fn by_columns(
         &self,
         dest: Signs,
         columns: Columns,
@@ -231,13 +231,13 @@ impl Relation {
     }
 
     /// Ports of a route unit for tables, for its hops.
-    pub(in crate::noc) fn table_ports(&self, hops: &[Hop]) -> Vec<String> {
+    pub(crate) fn table_ports(&self, hops: &[Hop]) -> Vec<String> {
         let ways = self.ways();
         hops.iter().flat_map(|hop| ways.iter().map(|way| table_port(self, *way, *hop))).collect()
     }
 
     /// The tables of a router at `here` for an input: by [port](Self::table_ports) the destinations for which a packet takes that way.
-    pub(in crate::noc) fn tables(
+    pub(crate) fn tables(
         &self,
         addressing: &Addressing,
         here: (u32, u32),
@@ -262,7 +262,7 @@ impl Relation {
     }
 
     /// From which routing class to which packets may go.
-    pub(in crate::noc) fn ways(&self) -> Vec<ClassWay> {
+    pub(crate) fn ways(&self) -> Vec<ClassWay> {
         let (classes, transition) = (self.classes(), self.traits().transition);
         let pairs = (0..classes).flat_map(|class| (0..classes).map(move |next| ClassWay { class, next }));
         pairs.filter(|way| way.class == way.next || transition.allows(way.class, way.next)).collect()
@@ -271,7 +271,7 @@ impl Relation {
 
 /// What the form of columns knows beside signs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::noc) struct Columns {
+pub(crate) struct Columns {
     /// Here is an odd column.
     pub odd: bool,
     /// The destination is in a neighbouring column.
@@ -299,7 +299,7 @@ pub struct ClassWay {
 }
 
 /// Port of a route unit for the table of a way: the destinations for which it is `hop`.
-pub(in crate::noc) fn table_port(relation: &Relation, way: ClassWay, hop: Hop) -> String {
+pub(crate) fn table_port(relation: &Relation, way: ClassWay, hop: Hop) -> String {
     let classes = match (relation.classes(), way) {
         (1, _) => String::new(),
         (_, ClassWay { class, next }) if class == next => format!("_class{class}"),

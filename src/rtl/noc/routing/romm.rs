@@ -3,7 +3,7 @@
 //! Source: T. Nesson and S. L. Johnsson, *ROMM routing on mesh and torus networks* (SPAA 1995).
 
 use super::{HopRule, PathChoice, PathChooser, RouteStart, RoutingPolicy, Start, policy::between, two_phase};
-use crate::noc::{
+use crate::{
     coordinates::share,
     interface::path_choice::{Chosen, PathInputs},
 };

@@ -1,6 +1,6 @@
 //! How a node compares with here.
 
-use crate::noc::Direction;
+use crate::Direction;
 use std::cmp::Ordering::{self, *};
 
 /// How a node compares with here in both axes.

@@ -1,7 +1,7 @@
 //! What XY becomes where routers have other links than those of a mesh.
 
 use super::{HopRule, PathChoice, RouteStart, RoutingPolicy};
-use crate::noc::line::LineRule;
+use crate::line::LineRule;
 
 /// A routing by the links of a topology.
 pub struct OfTopology {

@@ -6,7 +6,7 @@
 //! M. Thorson, *The Cray T3E network: adaptive routing in a high performance 3D torus* (Hot Interconnects 1996).
 
 use super::{ClassedHop, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
-use crate::noc::line::{COLUMN, LinePorts, LineRule, ROW};
+use crate::line::{COLUMN, LinePorts, LineRule, ROW};
 
 /// See the [module documentation](self).
 pub struct TorusAdaptive;

@@ -22,7 +22,7 @@
 pub(super) mod hops;
 
 use super::{HopRule, PathChoice, PathChooser, RouteStart, RoutingPolicy, Start};
-use crate::noc::interface::path_choice::{Chosen, PathInputs};
+use crate::interface::path_choice::{Chosen, PathInputs};
 
 /// See the [module documentation](self).
 pub struct Ugal;

@@ -1,5 +1,5 @@
 //! Up*/down*: shortest ways through routers that are joined in any way, none of which turns from down to up; see
-//! [`Routes`](crate::noc::topology::Routes). One set of VCs is enough, whatever links there are.
+//! [`Routes`](crate::topology::Routes). One set of VCs is enough, whatever links there are.
 //!
 //! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point
 //! links* (1991).

@@ -1,7 +1,7 @@
 //! What a router decides by.
 
 use super::Signs;
-use crate::noc::{Direction, topology::Routes};
+use crate::{Direction, topology::Routes};
 
 /// What a router knows of a packet, of its channel, and of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,7 +15,7 @@
 //! columns.
 
 use super::{Graph, Link, NodeSlot, Topology, TopologyKind, TopologyParams};
-use crate::noc::{NocError, NodeKind, Nodes};
+use crate::{NocError, NodeKind, Nodes};
 use serde::Serialize;
 
 /// What of a network does not work.

@@ -14,7 +14,7 @@ use super::{
     Addressing, Draft, Link, NodeAddress, NodeSlot, Roles, Site, SiteName, TopologyParams, TopologyPolicy,
     indirect::{MOST_PORTS, middle},
 };
-use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
+use crate::{Direction, NocError, Node, NodeKind, Nodes, Routing};
 use serde::Serialize;
 
 /// Most routers.

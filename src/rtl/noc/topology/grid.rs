@@ -4,7 +4,7 @@
 use super::{
     Addressing, Draft, Graph, Link, NodeAddress, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots,
 };
-use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
+use crate::{Direction, NocError, NodeKind, Nodes, Routing};
 
 /// A grid of routers.
 pub struct Grid {

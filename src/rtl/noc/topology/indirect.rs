@@ -17,7 +17,7 @@ use super::{
     Addressing, Draft, Graph, Link, NodeAddress, NodeSlot, Roles, Site, SiteName, TopologyParams, TopologyPolicy,
     distance, ring::around,
 };
-use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
+use crate::{Direction, NocError, Node, NodeKind, Nodes, Routing};
 
 /// Ports of the largest router.
 pub(super) const MOST_PORTS: usize = 64;

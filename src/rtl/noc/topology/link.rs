@@ -1,6 +1,6 @@
 //! Links: channels between routers.
 
-use crate::noc::Direction;
+use crate::Direction;
 
 /// A channel between routers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -12,7 +12,7 @@ use super::{
     Addressing, Draft, Graph, Link, NodeAddress, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block,
     distance, slots,
 };
-use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
+use crate::{Direction, NocError, NodeKind, Nodes, Routing};
 
 /// See the [module documentation](self).
 pub struct Ring;

@@ -18,7 +18,7 @@
 //! links* (1991).
 
 use super::Link;
-use crate::noc::{Direction, routing::Hop};
+use crate::{Direction, routing::Hop};
 use std::{cmp::Reverse, collections::BTreeSet};
 
 /// See the [module documentation](self).

@@ -19,12 +19,10 @@
 //! Testbench: `testbenches/traffic_sink/`; tests: `tests/noc/traffic.rs`.
 
 use crate::{
-    blocks::index_one_hot,
-    noc::{
-        FlitFormat,
-        channel::{Flit, Info},
-    },
+    FlitFormat,
+    channel::{Flit, Info},
 };
+use blocks::index_one_hot;
 use hdl::{Builder, Bundle, Module, PortName, Signal, bundle, mux, params, ports, statistics};
 
 statistics! {

@@ -22,7 +22,7 @@
 //!
 //! Testbench: `testbenches/traffic_source/`; tests: `tests/noc/traffic.rs`.
 
-use crate::noc::{
+use crate::{
     FlitFormat,
     channel::{Flit, Info},
     coordinates::share,

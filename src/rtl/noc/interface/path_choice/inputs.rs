@@ -1,6 +1,6 @@
 //! What a path choice sees, and what it decides.
 
-use crate::noc::coordinates::{HerePorts, Sign, coordinates, node_number, share, widths};
+use crate::coordinates::{HerePorts, Sign, coordinates, node_number, share, widths};
 use hdl::{Builder, Signal, index_width, mux, ports};
 
 /// Random bits that a path choice takes.

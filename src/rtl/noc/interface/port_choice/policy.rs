@@ -1,9 +1,7 @@
 //! What a port choice says, and what it sees.
 
-use crate::{
-    blocks::{index_one_hot, or_all},
-    noc::coordinates::share,
-};
+use crate::coordinates::share;
+use blocks::{index_one_hot, or_all};
 use hdl::{Builder, Signal, index_width, ports, row};
 
 /// Random bits that a port choice takes.

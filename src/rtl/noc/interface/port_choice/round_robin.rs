@@ -1,7 +1,7 @@
 //! Ports in turn.
 
 use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, policy::first_from};
-use crate::blocks::next_turn;
+use blocks::next_turn;
 use hdl::Signal;
 
 /// See the [module documentation](self).

@@ -1,6 +1,6 @@
 //! The hops of UGAL.
 
-use crate::noc::{
+use crate::{
     line::LineRule,
     routing::{ClassedHop, Hop, View},
 };

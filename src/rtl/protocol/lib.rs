@@ -12,20 +12,21 @@
 //!
 //! An *atomic* is a write that names no bytes: `bytes` is 0. `words` says which word, or aligned pair of words, it
 //! works on; its data is an [`AtomicData`]. So everything on its way keeps it in the order of writes. It ends at the
-//! [`atomic_unit`](mod@super::atomic_unit) of its memory node; one that `returns` is answered as a read is, with the
+//! `memory::atomic_unit` of its memory node; one that `returns` is answered as a read is, with the
 //! old value in all words (or pairs) of the line, others as a write.
 //!
 //! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64); Kim 2017, table 5.3 (lines
 //! of 128).
 
-use super::packets::HEADER_BITS;
-use crate::blocks::atomic_alu::OPERATION_BITS;
+use blocks::atomic_alu::OPERATION_BITS;
 use hdl::{Bundle, Signal, bundle, ports, row};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Bits of a byte address.
 pub const ADDRESS_BITS: u32 = 32;
+/// Bits of the header of a request packet.
+pub const HEADER_BITS: u32 = 64;
 /// Sizes that a line may have, in bytes: the word mask and the line's number fit a packet's header.
 pub const LINE_SIZES: [u32; 3] = [32, 64, 128];
 
@@ -76,7 +77,7 @@ impl Protocol {
     }
 
     /// Bits of a header that mean nothing.
-    pub(crate) fn reserved_bits(&self) -> u32 {
+    pub fn reserved_bits(&self) -> u32 {
         HEADER_BITS - 4 - self.words() - self.line_number_bits()
     }
 

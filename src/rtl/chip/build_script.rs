@@ -1,5 +1,5 @@
 //! Configurations are compiled in by folder.
 
 fn main() {
-    println!("cargo::rerun-if-changed=../../configs");
+    println!("cargo::rerun-if-changed=../../../configs");
 }

@@ -1,6 +1,6 @@
 //! Caches: one generator for every cache of the chip.
 //!
-//! A cache stands between two links of the memory protocol ([`crate::memory::protocol`]): requests enter from above,
+//! A cache stands between two links of the memory protocol ([`protocol`]): requests enter from above,
 //! misses and writes leave below, lines come back and go up. [`mod@block`] is the pipeline; its parts are arrays of one
 //! row a set ([`mod@set_array`]: tags, order of use, what miss handling keeps of a line), the lines
 //! ([`mod@data_array`]), the miss status holding registers ([`miss`]) with the requests that wait for each line
