@@ -27,7 +27,7 @@
 //!
 //! Ports as in `docs/tiles.md`; all outputs are registers.
 //!
-//! Contract: packets become transactions of the memory protocol ([`super::protocol`]) whose tag is the sender's node
+//! Contract: packets become transactions of the memory protocol ([`protocol`]) whose tag is the sender's node
 //! above the packet's tag; replies go back there, one a cycle, when the network interface has a place. Their line is
 //! the number of a line among those of this controller ([`AddressMap::local_line`]), so that all sets of the L2 bank
 //! are used. A reply that is shown in cycle t is on the packet port in t + 1. Never: a request without a free place in
