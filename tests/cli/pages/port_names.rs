@@ -2,10 +2,10 @@
 //! compile error: no string names one in `src/rtl`.
 
 use super::{files, root};
-use std::{fs, path::Path};
+use std::fs;
 
 /// Files in which the same words are about configurations.
-const OF_CONFIGURATIONS: &str = "src/rtl/chip/load";
+const OF_CONFIGURATIONS: [&str; 3] = ["src/rtl/chip/load", "src/rtl/chip/load.rs", "src/rtl/core/config.rs"];
 
 /// Methods of blocks and instances that take the name of a port, and functions of bundles that do so behind the block.
 const METHODS: [&str; 9] = [
@@ -41,7 +41,7 @@ fn no_string_names_a_port() {
     let mut wrong = vec![];
     for path in files("src/rtl", |name| name.ends_with(".rs")) {
         let name = path.strip_prefix(root()).expect("in the repository");
-        if name.starts_with(OF_CONFIGURATIONS) || name == Path::new(OF_CONFIGURATIONS).with_extension("rs") {
+        if OF_CONFIGURATIONS.iter().any(|path| name.starts_with(path)) {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a source");
