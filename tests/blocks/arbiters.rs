@@ -1,8 +1,8 @@
 //! Arbiters against lists of requesters, and their fairness.
 
 use super::{simulate, step};
+use blocks::{ArbiterKind, arbiter_of_sets};
 use proptest::prelude::*;
-use warpmesh::blocks::{ArbiterKind, arbiter_of_sets};
 
 /// Requesters in order of priority, first first.
 struct ArbitersOrder(Vec<u32>);

@@ -1,7 +1,7 @@
 //! LFSR: periods counted for small widths, taps proved maximal for all, steps against a software model.
 
 use super::{simulate, step};
-use warpmesh::blocks::{lfsr, lfsr_taps};
+use blocks::{lfsr, lfsr_taps};
 
 fn next(width: u32, state: u64) -> u64 {
     let taps = lfsr_taps(width).expect("a width of the table");

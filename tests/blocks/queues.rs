@@ -1,9 +1,10 @@
 //! FIFO, credit counter and stream registers against queues.
 
 use super::{simulate, step};
+use blocks::*;
+use hdl::Bits;
 use proptest::prelude::*;
 use std::collections::VecDeque;
-use warpmesh::{blocks::*, hdl::Bits};
 
 /// A word of any width made from one number.
 fn word(width: u32, value: u64) -> Bits {

@@ -1,11 +1,9 @@
 //! The functions on signals, all in one module per width, against integer arithmetic.
 
 use super::simulate;
+use blocks::*;
+use hdl::{Builder, Module, index_width, params};
 use proptest::prelude::*;
-use warpmesh::{
-    blocks::*,
-    hdl::{Builder, Module, index_width, params},
-};
 
 fn everything(n: u32) -> Module {
     let m = Builder::new("selectors_under_test", params! { n });

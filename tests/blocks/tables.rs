@@ -1,11 +1,11 @@
 //! CAM against a table of keys, LRU against a list of ways.
 
 use super::{simulate, step};
-use proptest::prelude::*;
-use warpmesh::blocks::{
+use blocks::{
     cam, lru,
     order::{first_in_order, order_of_start},
 };
+use proptest::prelude::*;
 
 proptest! {
     #[test]

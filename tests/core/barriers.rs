@@ -2,15 +2,13 @@
 //! Their Verilog: `lockstep.rs`.
 
 use crate::rig::*;
-use warpmesh::{
-    core::CoreParams,
-    program::{
-        Argument, Buffer, Check, Feature, Launch as Kernel, Target, Tolerance, compile,
-        emulator::{self, EmulationError, Engine},
-        memcheck::{self, CheckKinds, MemoryCheck},
-        random::Random as Source,
-    },
+use program::{
+    Argument, Buffer, Check, Feature, Launch as Kernel, Target, Tolerance, compile,
+    emulator::{self, EmulationError, Engine},
+    memcheck::{self, CheckKinds, MemoryCheck},
+    random::Random as Source,
 };
+use simt_core::CoreParams;
 
 const WARPS: usize = 8;
 const THREADS: usize = 32 * WARPS;

@@ -4,12 +4,10 @@ use crate::{
     rig::*,
     throttle::{simulator, step, throttled},
 };
+use cache::events::Class;
+use program::isa::RZ;
+use simt_core::{CoreParams, Throttle, ThrottleConfig, throttle::throttle};
 use std::collections::VecDeque;
-use warpmesh::{
-    cache::events::Class,
-    core::{CoreParams, Throttle, ThrottleConfig, throttle::throttle},
-    program::isa::RZ,
-};
 
 /// An event of a cycle: its warp and line.
 type CacheConsciousLine = Option<(usize, u64)>;

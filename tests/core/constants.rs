@@ -1,7 +1,7 @@
 //! Constants through a constant cache: how long a load takes.
 
 use crate::{random::read_only_caches, rig::*};
-use warpmesh::core::CoreParams;
+use simt_core::CoreParams;
 
 /// Cycles of 16 loads, each of which waits for the one before, where threads have `addresses` different ones.
 fn cycles(addresses: u32, lanes: u32) -> u64 {

@@ -1,7 +1,8 @@
 //! Threads, blocks, branches, barriers.
 
 use crate::rig::*;
-use warpmesh::{core::CoreParams, program::isa::Instruction};
+use program::isa::Instruction;
+use simt_core::CoreParams;
 
 /// R10 = global linear thread number, R11 = 4 * that.
 fn thread_number() -> Vec<Instruction> {
@@ -33,24 +34,22 @@ fn a_register_that_the_core_has_not_is_noticed() {
 #[test]
 fn the_core_is_a_tile_at_every_size() {
     for (warps, lanes, stages) in [(8, 8, 4), (2, 8, 1), (16, 16, 3), (6, 16, 6), (48, 32, 32)] {
-        let p = warpmesh::core::CoreParams { warps, lanes, execute_stages: stages, tag_bits: 6, ..params() };
-        let module = warpmesh::core::core(&p);
-        let m = warpmesh::hdl::Builder::new("around", warpmesh::hdl::params! { warps, lanes });
+        let p = simt_core::CoreParams { warps, lanes, execute_stages: stages, tag_bits: 6, ..params() };
+        let module = simt_core::core(&p);
+        let m = hdl::Builder::new("around", hdl::params! { warps, lanes });
         let tile = m.tile("core", &module);
         for &port in &module.inputs {
             let port = module.net(port);
             tile.drive(&port.name, m.input(&port.name, port.width));
         }
         m.output_of("idle", tile.get("idle"));
-        warpmesh::netlist::elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
+        netlist::elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
     }
 }
 
 #[test]
 fn illegal_parameters_are_named() {
-    let illegal = |p: &CoreParams| {
-        warpmesh::netlist::elaborate(&warpmesh::core::core(p)).expect_err("wrong on purpose").to_string()
-    };
+    let illegal = |p: &CoreParams| netlist::elaborate(&simt_core::core(p)).expect_err("wrong on purpose").to_string();
     let text = illegal(&CoreParams { warps: 5, issue_slots: 2, ..params() });
     assert!(text.contains("core: warps = 5, allowed: an even number, as issue_slots = 2"), "{text}");
     let text = illegal(&CoreParams { warps: 5, tag_bits: 2, ..params() });

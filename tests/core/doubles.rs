@@ -2,12 +2,10 @@
 //! Verilog: `lockstep.rs`.
 
 use crate::{campaign::part_or_all, random::check, rig::*};
-use warpmesh::{
-    core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset, core},
-    netlist::elaborate,
-    program::isa::{Instruction, Opcode},
-    verilog::{lint, lint_quickly},
-};
+use netlist::elaborate;
+use program::isa::{Instruction, Opcode};
+use simt_core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset, core};
+use verilog::{lint, lint_quickly};
 
 /// Of all widths and both rates; with one warp at a time in the pipeline; with latencies of a machine; with two issue
 /// slots.

@@ -1,8 +1,8 @@
 //! The kernels of the project on the core, against the emulator and the host's results.
 
 use crate::rig::*;
-use testkit::cuda_features;
-use warpmesh::program::{Launch, Target, emulator, kernels};
+use program::{Launch, Target, emulator, kernels};
+use testkit_base::cuda_features;
 
 fn check(name: &str, size: u32, seed: u64) {
     let builtin = kernels::find(name).expect("the kernel exists");

@@ -2,10 +2,8 @@
 //! `lockstep.rs`.
 
 use crate::{random, rig::*, shapes::cycles_of};
-use warpmesh::{
-    core::{ClassCycles, CoreParams, IssueRule, Latencies, LatencyPreset},
-    program::isa::Instruction,
-};
+use program::isa::Instruction;
+use simt_core::{ClassCycles, CoreParams, IssueRule, Latencies, LatencyPreset};
 
 const PRESETS: [LatencyPreset; 3] = [LatencyPreset::Gt200, LatencyPreset::Fermi, LatencyPreset::FourStage];
 

@@ -26,20 +26,18 @@
 use crate::{
     barriers,
     campaign::part_or_all,
-    cuda::{check, generate},
+    cuda::{emulated, generate},
     latencies::preset,
     prefetch::prefetching,
     random,
     rig::*,
     throttle::throttled,
 };
-use warpmesh::{
-    cache::Prefetching,
-    core::{
-        Coalescing, CoreParams, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, Prefetcher, SharedGroup, Throttle,
-        WarpGroup, WarpScheduler,
-    },
-    program::{Launch, Target, kernels},
+use cache::Prefetching;
+use program::{Launch, Target, kernels};
+use simt_core::{
+    Coalescing, CoreParams, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, Prefetcher, SharedGroup, Throttle,
+    WarpGroup, WarpScheduler,
 };
 
 /// A kernel of the project.
@@ -65,7 +63,7 @@ fn plain() {
     }
     // Their warps come to barriers in parts.
     for seed in [2, 24, 66] {
-        let launch = check::launch(&generate::kernel(seed), &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+        let launch = emulated::launch(&generate::kernel(seed), &Target::default()).unwrap_or_else(|e| panic!("{e}"));
         cycles += rig.run_program(&launch);
     }
     for seed in 60..66 {

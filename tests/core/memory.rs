@@ -1,7 +1,8 @@
 //! Global and shared memory: how many requests and cycles an access takes, and what it leaves.
 
 use crate::rig::*;
-use warpmesh::{core::CoreParams, program::isa::Instruction};
+use program::isa::Instruction;
+use simt_core::CoreParams;
 
 /// A core after one warp has made one access, `R2` holding `address(lane)` and `R3` the lane in every byte.
 fn after(access: Instruction, address: impl Fn(u32) -> u32) -> CoreRig {
@@ -90,7 +91,7 @@ fn shared_memory_serves_conflicts_one_after_the_other() {
 /// between results of the lanes, which have the registers' write port before them.
 #[test]
 fn shared_memory_takes_an_access_in_every_issue_interval() {
-    use warpmesh::core::SharedGroup;
+    use simt_core::SharedGroup;
     let cycles = |p: &CoreParams, stride: u32, instructions: &[Instruction]| {
         let run = |times: usize| {
             let mut program = vec![special(0, 12), opi(Mul, 1, 0, stride)];
@@ -148,7 +149,7 @@ fn several_loads_are_in_flight() {
 /// Conflicts are those of the threads that are served together, at 8, 16 or 32 banks; equal words are one access.
 #[test]
 fn conflicts_are_those_of_a_group() {
-    use warpmesh::core::SharedGroup;
+    use simt_core::SharedGroup;
     let conflicts = |lanes, banks, group, address: &dyn Fn(u32) -> u32| {
         let p = CoreParams { lanes, shared_banks: banks, shared_conflict_group: group, ..params() };
         let mut rig = after_on(&p, opi(LdS32, 4, 2, 0), address);
@@ -174,7 +175,7 @@ fn conflicts_are_those_of_a_group() {
 /// Requests of half-warps, and of segments of 32, 64 and 128 bytes by the size of the access.
 #[test]
 fn halves_and_segments_are_requests_of_their_own() {
-    use warpmesh::core::Coalescing;
+    use simt_core::Coalescing;
     let requests = |coalescing, line, access, address: &dyn Fn(u32) -> u32| {
         [8, 16, 32].map(|lanes| {
             let map = params().map.with_line_bytes(line);
@@ -204,7 +205,7 @@ fn halves_and_segments_are_requests_of_their_own() {
 /// A segment of which only one half is touched shrinks.
 #[test]
 fn segments_shrink() {
-    use warpmesh::core::Coalescing;
+    use simt_core::Coalescing;
     let bytes = |address: &dyn Fn(u32) -> u32| {
         let map = params().map.with_line_bytes(128);
         let p = CoreParams { coalescing: Coalescing::Cuda1x, map, ..params() };

@@ -1,10 +1,8 @@
 //! Merging of loads of several warps, and coalescing by halves and segments.
 
 use crate::{random, rig::*};
-use warpmesh::{
-    core::{Coalescing, CoreParams, MemoryOrder},
-    program::isa::Instruction,
-};
+use program::isa::Instruction;
+use simt_core::{Coalescing, CoreParams, MemoryOrder};
 
 fn count(rig: &mut CoreRig, path: &str, name: &str) -> u64 {
     let probes = rig.sim.probes();

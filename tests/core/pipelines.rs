@@ -2,12 +2,10 @@
 //! takes instead: the same outputs in every cycle, whatever comes in.
 
 use crate::rig::params;
-use warpmesh::{
-    core::{CoreParams, execute::execute},
-    hdl::{Bits, random::Rng},
-    netlist::elaborate,
-    sim::{Options, Simulator},
-};
+use hdl::{Bits, random::Rng};
+use netlist::elaborate;
+use sim::{Options, Simulator};
+use simt_core::{CoreParams, execute::execute};
 
 /// Random operands and controls for so many cycles, with gaps.
 fn check(core: &CoreParams, cycles: u32) {

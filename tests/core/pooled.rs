@@ -1,12 +1,12 @@
 //! Simulators that are used again: to build and compile a core takes much longer than a short program on it. One that
 //! is given back begins anew from the state that it had after reset.
 
+use sim::{Simulator, Snapshot};
 use std::{
     ops::{Deref, DerefMut},
     sync::Mutex,
     thread,
 };
-use warpmesh::sim::{Simulator, Snapshot};
 
 /// Simulators that nobody uses, the last one given back at the end.
 static POOL: Mutex<Vec<PooledKept>> = Mutex::new(vec![]);

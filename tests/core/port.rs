@@ -1,20 +1,15 @@
 //! The memory port with several clients, against a model of queues; and its Verilog.
 
 use crate::matrix::options;
+use hdl::Bits;
+use memory::{AddressMap, packets::MemoryPackets};
+use netlist::elaborate;
+use noc::MessageClass;
+use protocol::{LINE_SIZES, Protocol};
+use sim::Simulator;
+use simt_core::memory::memory_port::{MemoryPortParams, memory_port};
 use std::collections::{HashMap, VecDeque};
-use warpmesh::{
-    core::memory::memory_port::{MemoryPortParams, memory_port},
-    hdl::Bits,
-    memory::{
-        AddressMap,
-        packets::MemoryPackets,
-        protocol::{LINE_SIZES, Protocol},
-    },
-    netlist::elaborate,
-    noc::MessageClass,
-    sim::Simulator,
-    verilog::lockstep::{Rng, RunLength, Values, lockstep},
-};
+use verilog::lockstep::{Rng, RunLength, Values, lockstep};
 
 fn params(clients: u32, line_bytes: u32) -> MemoryPortParams {
     let map = AddressMap::new(&[0, 3, 12], 16, 8, 2048).expect("a legal map").with_line_bytes(line_bytes);

@@ -2,25 +2,23 @@
 //! their Verilog.
 
 use crate::{random, rig::*};
-use warpmesh::{
-    cache::{CacheParams, MissHandling, Prefetching, WriteHit},
-    core::{
-        CoreParams, PrefetchConfig, Prefetcher, TrainingBlock, WrongStride,
-        prefetch::{
-            global_strides::global_strides,
-            inter_pc_table::inter_pc_table,
-            prefetcher,
-            stride_table::{StrideTableParams, stride_table},
-            thread_strides::thread_strides,
-            warp_strides::warp_strides,
-        },
+use cache::{CacheParams, MissHandling, Prefetching, WriteHit};
+use netlist::elaborate;
+use program::isa::RZ;
+use sim::Simulator;
+use simt_core::{
+    CoreParams, PrefetchConfig, Prefetcher, TrainingBlock, WrongStride,
+    prefetch::{
+        global_strides::global_strides,
+        inter_pc_table::inter_pc_table,
+        prefetcher,
+        stride_table::{StrideTableParams, stride_table},
+        thread_strides::thread_strides,
+        warp_strides::warp_strides,
     },
-    netlist::elaborate,
-    program::isa::RZ,
-    sim::Simulator,
 };
 
-fn simulator(module: &warpmesh::hdl::Module) -> Simulator {
+fn simulator(module: &hdl::Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &crate::matrix::options()).unwrap_or_else(|e| panic!("{e}"));
     sim.reset(2);

@@ -2,12 +2,10 @@
 
 pub use crate::random_program::{With, program, program_of};
 use crate::{random_program::areas, rig::*};
-use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
-    core::{CoreParams, MemoryOrder, double_unit::DoublePrecision, special_unit::SpecialFunctions},
-    memory::protocol::Protocol,
-    program::{emulator, isa::Opcode},
-};
+use cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending};
+use program::{emulator, isa::Opcode};
+use protocol::Protocol;
+use simt_core::{CoreParams, MemoryOrder, double_unit::DoublePrecision, special_unit::SpecialFunctions};
 
 /// All that a core has.
 pub fn all_of(params: &CoreParams) -> With {

@@ -1,21 +1,18 @@
 //! A core with its surroundings: host, dispatcher, and a memory that answers late and out of order.
 
 use crate::{matrix::options, pooled::Pooled};
-use std::collections::VecDeque;
-use warpmesh::{
-    core::{CoreParams, core},
-    hdl::{Bits, index_width},
-    memory::{map::AddressMap, packets::MemoryPackets},
-    netlist::{Design, elaborate},
-    noc::MessageClass,
-    program::{
-        self,
-        isa::{AtomicOp, Instruction, Opcode, Predicate},
-        semantics,
-    },
-    sim::{Engine, Options, Simulator},
-    verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, VerilatedModel},
+use hdl::{Bits, index_width};
+use memory::{map::AddressMap, packets::MemoryPackets};
+use netlist::{Design, elaborate};
+use noc::MessageClass;
+use program::{
+    isa::{AtomicOp, Instruction, Opcode, Predicate},
+    semantics,
 };
+use sim::{Engine, Options, Simulator};
+use simt_core::{CoreParams, core};
+use std::collections::VecDeque;
+use verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, VerilatedModel};
 
 /// Parameters of the core under test: those of the default chip, with four memory nodes.
 pub fn params() -> CoreParams {

@@ -2,11 +2,9 @@
 //! them: `lockstep.rs`.
 
 use crate::{random, rig::*};
-use warpmesh::{
-    core::{CoreParams, WarpGroup, WarpScheduler, scheduler::warp_scheduler},
-    netlist::elaborate,
-    sim::Simulator,
-};
+use netlist::elaborate;
+use sim::Simulator;
+use simt_core::{CoreParams, WarpGroup, WarpScheduler, scheduler::warp_scheduler};
 
 /// What a scheduler chooses by what issued last, of one level or within a group.
 #[derive(Clone, Copy)]

@@ -1,10 +1,8 @@
 //! Cores of other shapes: many warps, one beat or two, banks and groups of shared memory, barrel issue.
 
 use crate::{random, rig::*};
-use warpmesh::{
-    core::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup},
-    program::isa::Instruction,
-};
+use program::isa::Instruction;
+use simt_core::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup};
 
 /// Parameters of a core, drawn.
 pub fn drawn(random: &mut Random) -> CoreParams {

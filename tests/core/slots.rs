@@ -2,10 +2,8 @@
 //! units.
 
 use crate::{prefetch::prefetching, random, rig::*, shapes::cycles_of, throttle::throttled};
-use warpmesh::{
-    cache::{CacheParams, Prefetching},
-    core::{CoreParams, DoubleRate, IssueRule, Prefetcher, Throttle, WarpGroup, WarpScheduler},
-};
+use cache::{CacheParams, Prefetching};
+use simt_core::{CoreParams, DoubleRate, IssueRule, Prefetcher, Throttle, WarpGroup, WarpScheduler};
 
 fn two(core: CoreParams) -> CoreParams {
     CoreParams { issue_slots: 2, ..core }
@@ -118,9 +116,9 @@ fn no_part_waits_for_the_others_accesses_to_end() {
 #[test]
 fn two_slots_want_four_warps() {
     let p = CoreParams { warps: 2, issue_slots: 2, ..params() };
-    let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
+    let text = netlist::elaborate(&simt_core::core(&p)).expect_err("wrong on purpose").to_string();
     assert!(text.contains("core: issue_slots = 2, allowed: 1, as warps = 2: each slot has two at least"), "{text}");
     let p = CoreParams { issue_slots: 3, ..params() };
-    let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
+    let text = netlist::elaborate(&simt_core::core(&p)).expect_err("wrong on purpose").to_string();
     assert!(text.contains("core: issue_slots = 3: allowed: 1 to 2"), "{text}");
 }

@@ -2,10 +2,8 @@
 //! Verilog: `lockstep.rs`.
 
 use crate::{random::check, rig::*};
-use warpmesh::{
-    core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset},
-    program::isa::{Instruction, Opcode},
-};
+use program::isa::{Instruction, Opcode};
+use simt_core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset};
 
 /// Of all widths and numbers of units; beside double precision; with one warp at a time in the pipeline; with latencies
 /// of a machine; with two issue slots.
@@ -40,7 +38,7 @@ fn a_warp_takes_as_many_cycles_as_its_units_need() {
         let mut program = vec![crate::rig::special(0, 0)];
         let of = |dst: u8| Instruction {
             dst: dst + 1,
-            b: warpmesh::program::isa::OperandB::Register(0),
+            b: program::isa::OperandB::Register(0),
             ..Instruction::new(Opcode::Ex2)
         };
         program.extend((0..CHAIN).map(of));

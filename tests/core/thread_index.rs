@@ -1,16 +1,14 @@
 //! The thread index table of all shapes that a block can have, against host arithmetic; and in step with its Verilog.
 
 use crate::rig::params;
-use warpmesh::{
-    core::{
-        CoreParams,
-        thread_index::{FIRST_READ, INDEX_BITS, thread_index},
-    },
-    hdl::{Bits, Module, random::Rng},
-    netlist::elaborate,
-    sim::{Options, Simulator},
-    verilog::lockstep::{RunLength, Values, lockstep, lockstep_icarus},
+use hdl::{Bits, Module, random::Rng};
+use netlist::elaborate;
+use sim::{Options, Simulator};
+use simt_core::{
+    CoreParams,
+    thread_index::{FIRST_READ, INDEX_BITS, thread_index},
 };
+use verilog::lockstep::{RunLength, Values, lockstep, lockstep_icarus};
 
 /// Threads of the greatest block.
 const THREADS: u64 = 1024;

@@ -1,19 +1,17 @@
 //! Throttles: the blocks against executable models, kernels and random programs under each of them.
 
 use crate::{random, rig::*};
-use std::collections::VecDeque;
-use warpmesh::{
-    cache::{CacheParams, MissHandling, events::Class},
-    core::{
-        CoreParams, Throttle, ThrottleConfig, WarpScheduler,
-        throttle::{oldest_warps::oldest_warps, throttle},
-    },
-    netlist::elaborate,
-    program::isa::{Instruction, RZ},
-    sim::Simulator,
+use cache::{CacheParams, MissHandling, events::Class};
+use netlist::elaborate;
+use program::isa::{Instruction, RZ};
+use sim::Simulator;
+use simt_core::{
+    CoreParams, Throttle, ThrottleConfig, WarpScheduler,
+    throttle::{oldest_warps::oldest_warps, throttle},
 };
+use std::collections::VecDeque;
 
-pub fn simulator(module: &warpmesh::hdl::Module) -> Simulator {
+pub fn simulator(module: &hdl::Module) -> Simulator {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &crate::matrix::options()).unwrap_or_else(|e| panic!("{e}"));
     sim.reset(2);
@@ -32,7 +30,7 @@ pub fn throttled(kind: Throttle, warps: u32, entries: u32) -> CoreParams {
         entry_ways: entries,
         targets: 4,
         misses: MissHandling::Full,
-        write_hit: warpmesh::cache::WriteHit::Evict,
+        write_hit: cache::WriteHit::Evict,
         locality: Some(params.warp_bits()),
         replies: 4,
         requests: 4,

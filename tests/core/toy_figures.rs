@@ -5,17 +5,15 @@
 //! figures. Where the figures' programs are known by the text alone, they are those that fit all its numbers.
 
 use crate::{matrix::options, rig::params};
-use std::collections::VecDeque;
-use warpmesh::{
-    cache::{Allocation, CacheParams, WriteHit, cache, events::Class},
-    core::{
-        CoreParams, Throttle, ThrottleConfig, WarpGroup, WarpScheduler, scheduler::warp_scheduler, throttle::throttle,
-    },
-    hdl::Module,
-    memory::protocol::Protocol,
-    netlist::elaborate,
-    sim::Simulator,
+use cache::{Allocation, CacheParams, WriteHit, cache, events::Class};
+use hdl::Module;
+use netlist::elaborate;
+use protocol::Protocol;
+use sim::Simulator;
+use simt_core::{
+    CoreParams, Throttle, ThrottleConfig, WarpGroup, WarpScheduler, scheduler::warp_scheduler, throttle::throttle,
 };
+use std::collections::VecDeque;
 
 const WARPS: usize = 4;
 

@@ -3,7 +3,6 @@
 //! each other's accesses ([`litmus`]).
 
 mod atomics;
-mod cache;
 mod litmus;
 mod lockstep;
 mod partial_writes;

@@ -1,19 +1,17 @@
 //! The choices of a network interface, against their definition in Rust: path, subnetwork, injection port.
 
 use crate::support::*;
-use std::collections::BTreeSet;
-use warpmesh::{
-    noc::{
-        MessageClass, Organisation, PortChoice, Routing,
-        interface::{
-            path_choice::{PathChoiceParams, path_choice},
-            port_choice::port_choice,
-            subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
-        },
-        routing::{AxisOrder, PathChoice},
+use noc::{
+    MessageClass, Organisation, PortChoice, Routing,
+    interface::{
+        path_choice::{PathChoiceParams, path_choice},
+        port_choice::port_choice,
+        subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
     },
-    verilog::lockstep::Rng,
+    routing::{AxisOrder, PathChoice},
 };
+use std::collections::BTreeSet;
+use verilog::lockstep::Rng;
 
 /// Every pair of a mesh: what the block says is a choice of the routing, and over many random numbers it says them all,
 /// about equally often.

@@ -1,7 +1,6 @@
 //! Clusters of a ring: hosts, the order on the ring, the way of each flow.
 
-use std::collections::BTreeMap;
-use warpmesh::noc::{
+use noc::{
     Flow, MessageClass, Nodes, Ring, RingParams,
     ring::{
         RingOrder, Tie,
@@ -9,6 +8,7 @@ use warpmesh::noc::{
         tour::{positions, tour},
     },
 };
+use std::collections::BTreeMap;
 
 /// Figure 3(a) of the paper.
 const DISPERSION: [u32; 8] = [3, 15, 17, 29, 36, 47, 49, 61];

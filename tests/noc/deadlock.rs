@@ -1,17 +1,15 @@
 //! Deadlock: the proof and the simulation agree on a broken routing and on the one that mends it.
 
 use crate::support::*;
-use std::collections::HashMap;
-use warpmesh::{
-    noc::{
-        Connectivity, DeadlockError, FlitFormat, Flow, Grid, MessageClass, NetworkParams, NodeKind, Nodes, Routing,
-        Subnetwork, Topology,
-        deadlock::prove,
-        mesh::full_router,
-        paths::{Share, all_pairs},
-    },
-    verilog::lockstep::Rng,
+use noc::{
+    Connectivity, DeadlockError, FlitFormat, Flow, Grid, MessageClass, NetworkParams, NodeKind, Nodes, Routing,
+    Subnetwork, Topology,
+    deadlock::prove,
+    mesh::full_router,
+    paths::{Share, all_pairs},
 };
+use std::collections::HashMap;
+use verilog::lockstep::Rng;
 
 const NODES: u32 = 16;
 /// Cycles without a flit that enters or leaves: more than 16 packets need to leave a network of 4 x 4 nodes one after

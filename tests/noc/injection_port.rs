@@ -6,12 +6,10 @@ use crate::{
     router::{RouterBench, middle, network},
     support::*,
 };
-use warpmesh::{
-    hdl::Bits,
-    noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Direction, Fabric, FabricParams, FlitFormat, Input, InputPort,
-        NetworkParams, NocError, Nodes, Organisation, Ports, Routing, VcReallocation, router,
-    },
+use hdl::Bits;
+use noc::{
+    AllocatorKind, AllocatorParams, Connectivity, Direction, Fabric, FabricParams, FlitFormat, Input, InputPort,
+    NetworkParams, NocError, Nodes, Organisation, Ports, Routing, VcReallocation, router,
 };
 
 /// A full router whose injection port is `port`.

@@ -1,16 +1,14 @@
 //! The injector on its own: what is shown comes out as flits, in time, in its class; lockstep with its Verilog.
 
 use crate::support::*;
-use std::collections::{HashMap, VecDeque};
-use warpmesh::{
-    hdl::Bits,
-    netlist::elaborate,
-    noc::{
-        FlitFormat, InjectorParams, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing,
-        injector,
-    },
-    verilog::lint,
+use hdl::Bits;
+use netlist::elaborate;
+use noc::{
+    FlitFormat, InjectorParams, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing,
+    injector,
 };
+use std::collections::{HashMap, VecDeque};
+use verilog::lint;
 
 fn params(vcs: u32, classes: u32, places: usize, flits: u32) -> InjectorParams {
     InjectorParams::new(NetworkParams::new(FlitFormat::new(vcs, 24, 36, 10), 4, classes), 6, 6, places, flits)

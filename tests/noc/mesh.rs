@@ -1,15 +1,13 @@
 //! Meshes of routers under flit-level traffic: zero-load latency, delivery, saturation.
 
 use crate::support::*;
-use std::collections::HashMap;
-use warpmesh::{
-    noc::{
-        FlitFormat, Grid, NetworkParams, NodeKind, Nodes, Routing, Topology, TopologyParams,
-        mesh::full_router,
-        paths::{Share, all_pairs},
-    },
-    verilog::lockstep::Rng,
+use noc::{
+    FlitFormat, Grid, NetworkParams, NodeKind, Nodes, Routing, Topology,
+    mesh::full_router,
+    paths::{Share, all_pairs},
 };
+use std::collections::HashMap;
+use verilog::lockstep::Rng;
 
 pub fn cores(columns: u32, rows: u32) -> Nodes {
     Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal size")
@@ -132,11 +130,6 @@ fn meshes_of_one_row_one_column_and_one_node() {
 #[test]
 fn every_routing_delivers() {
     of_mesh().for_each(|routing| every_path(routing, |params| params));
-}
-
-/// The routings that a plain mesh has.
-pub fn of_mesh() -> impl Iterator<Item = Routing> {
-    Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
 }
 
 /// A routing of two phases or with a choice, on full routers, and checkerboard routing on half-routers: each flow's

@@ -1,12 +1,10 @@
 //! Routers of one to four stages, with extra latency and input speedup.
 
 use crate::{campaign::part_or_all, mesh::*, support::*};
-use warpmesh::{
-    hdl::Bits,
-    noc::{
-        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, NetworkParams, NocError, Ports, RouterParams,
-        VcReallocation, router,
-    },
+use hdl::Bits;
+use noc::{
+    AllocatorKind, AllocatorParams, Connectivity, FlitFormat, NetworkParams, NocError, Ports, RouterParams,
+    VcReallocation, router,
 };
 
 fn params(nodes: u32, pipeline: u32, extra_latency: u32, input_speedup: u32) -> NetworkParams {

@@ -1,6 +1,6 @@
 //! Placements for small clusters: the lists against a search, their balance, and other sizes.
 
-use warpmesh::noc::{
+use noc::{
     PlacementKind,
     placement::clusters::{cost, search},
 };

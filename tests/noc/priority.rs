@@ -5,14 +5,12 @@ use crate::{
     router::{RouterBench, middle, network},
     support::*,
 };
-use warpmesh::{
-    hdl::Bits,
-    netlist::elaborate,
-    noc::{
-        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NetworkParams, NocError, Ports,
-        Priority, Routing, router,
-        starvation::{STARVATION_EVENTS, STARVED_CYCLES},
-    },
+use hdl::Bits;
+use netlist::elaborate;
+use noc::{
+    AllocatorKind, AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NetworkParams, NocError, Ports,
+    Priority, Routing, router,
+    starvation::{STARVATION_EVENTS, STARVED_CYCLES},
 };
 
 /// A full router whose injection port has a link and a switch input for each of four VCs, and packets with a priority;

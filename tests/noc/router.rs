@@ -1,20 +1,18 @@
 //! One router on its own, every port driven: where packets may go and where not; lockstep with its Verilog.
 
-use crate::{campaign::part_or_all, mesh::of_mesh, support::*};
-use std::collections::HashMap;
-use warpmesh::{
-    blocks::ArbiterKind,
-    hdl::Module,
-    noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, NetworkParams, NocError, NodeKind,
-        Nodes, Output, Ports, RouterParams, Routing, Topology, VcReallocation,
-        route_unit::{RouteUnitParams, route_unit},
-        router,
-        routing::{Hop, HopRule, View},
-    },
-    sim::Simulator,
-    verilog::lockstep::Rng,
+use crate::{campaign::part_or_all, support::*};
+use blocks::ArbiterKind;
+use hdl::Module;
+use noc::{
+    AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, NetworkParams, NocError, NodeKind,
+    Nodes, Output, Ports, RouterParams, Routing, Topology, VcReallocation,
+    route_unit::{RouteUnitParams, route_unit},
+    router,
+    routing::{Hop, HopRule, View},
 };
+use sim::Simulator;
+use std::collections::HashMap;
+use verilog::lockstep::Rng;
 
 /// The router in the middle of a 3 x 3 mesh.
 pub fn middle(connectivity: Connectivity, network: NetworkParams) -> RouterParams {
@@ -198,24 +196,12 @@ fn a_half_router_does_not_turn() {
     assert_eq!(bench.params.connectivity.inputs()[north], Input::From(Direction::North));
     let corner = Packet { dest: 8, route_class: 0, waypoint: 0, info: 0, vcs: 0..1, flits: vec![] };
     assert!(hops(&bench.params, north, &corner).is_empty(), "south-east is around a corner");
-    let turning = Packet {
-        dest: 5,
-        route_class: 0,
-        waypoint: 0,
-        info: 999,
-        vcs: 0..1,
-        flits: vec![warpmesh::hdl::Bits::new(32, 1)],
-    };
+    let turning =
+        Packet { dest: 5, route_class: 0, waypoint: 0, info: 999, vcs: 0..1, flits: vec![hdl::Bits::new(32, 1)] };
     bench.harness.send(north, turning);
     (0..50).for_each(|_| bench.step());
-    let straight = Packet {
-        dest: 7,
-        route_class: 0,
-        waypoint: 0,
-        info: 0,
-        vcs: 1..2,
-        flits: vec![warpmesh::hdl::Bits::new(32, 2)],
-    };
+    let straight =
+        Packet { dest: 7, route_class: 0, waypoint: 0, info: 0, vcs: 1..2, flits: vec![hdl::Bits::new(32, 2)] };
     bench.open.insert(0, (hops(&bench.params, north, &straight), straight.clone()));
     bench.harness.send(north, straight);
     (0..50).for_each(|_| bench.step()); // an unknown packet coming out would be an error

@@ -5,11 +5,9 @@ use crate::{
     router::{middle, network},
     support::NetworkRig,
 };
+use noc::{Connectivity, Direction, FlitFormat, Input, NetworkParams, Output, Ports, VcReallocation, VcSets, router};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use warpmesh::{
-    noc::{Connectivity, Direction, FlitFormat, Input, NetworkParams, Output, Ports, VcReallocation, VcSets, router},
-    verilog::lockstep::Rng,
-};
+use verilog::lockstep::Rng;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Flit {

@@ -2,15 +2,13 @@
 //! Verilog.
 
 use crate::{matrix::options, support::NetworkRig};
-use warpmesh::{
-    netlist::elaborate,
-    noc::{
-        FlitFormat, NetworkParams, NocError, TrafficParams,
-        traffic::{SourceParams, sink, source, traffic_mesh},
-    },
-    sim::{Engine, Options, Simulator},
-    verilog::{lint, lockstep::Rng},
+use netlist::elaborate;
+use noc::{
+    FlitFormat, NetworkParams, NocError, TrafficParams,
+    traffic::{SourceParams, sink, source, traffic_mesh},
 };
+use sim::{Engine, Options, Simulator};
+use verilog::{lint, lockstep::Rng};
 
 /// A small one: other VCs, depth, width and packet lengths than the benchmark's.
 fn small(columns: u32, rows: u32, vcs: u32, flits: u32) -> TrafficParams {
@@ -178,7 +176,7 @@ fn sources_and_sinks_are_clean_verilog() {
     let format = FlitFormat::new(4, 128, 121, 8);
     let source = source(&SourceParams { format, depth: 8, nodes: 121, flits: 4, queue: 255 });
     let one = FlitFormat::new(1, 40, 2, 1);
-    let tiny = warpmesh::noc::traffic::source(&SourceParams { format: one, depth: 1, nodes: 2, flits: 1, queue: 1 });
+    let tiny = noc::traffic::source(&SourceParams { format: one, depth: 1, nodes: 2, flits: 1, queue: 1 });
     for module in [source, tiny, sink(&format), sink(&one)] {
         let diagnostics = lint(&elaborate(&module).unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"));
         let all: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();

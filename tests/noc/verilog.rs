@@ -1,14 +1,12 @@
 //! The exported Verilog of the network's blocks is clean in every tool.
 
-use warpmesh::{
-    hdl::Module,
-    netlist::elaborate,
-    noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, InputPort, InterfaceParams,
-        MessageClass, NetworkParams, Nodes, Ports, RouterParams, Routing, mesh::full_router, network_interface, router,
-    },
-    verilog::lint,
+use hdl::Module;
+use netlist::elaborate;
+use noc::{
+    AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, InputPort, InterfaceParams,
+    MessageClass, NetworkParams, Nodes, Ports, RouterParams, Routing, mesh::full_router, network_interface, router,
 };
+use verilog::lint;
 
 /// The module of a router of `mesh`.
 fn router_of(mesh: &Nodes, connectivity: Connectivity, network: NetworkParams) -> Module {

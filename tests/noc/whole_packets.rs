@@ -4,10 +4,8 @@ use crate::{
     router::{RouterBench, middle, network},
     support::*,
 };
-use warpmesh::{
-    hdl::Bits,
-    noc::{Connectivity, FlitFormat, NetworkParams, Ports, Routing, VcReallocation, router},
-};
+use hdl::Bits;
+use noc::{Connectivity, FlitFormat, NetworkParams, Ports, Routing, VcReallocation, router};
 
 /// Flits that leave to the east, on a single VC of six places whose receiver gives no credit back, of two packets of
 /// these lengths that come from the west one after the other, in the middle of a 3 x 3 mesh.

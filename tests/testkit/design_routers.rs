@@ -35,7 +35,7 @@ pub fn lint_routers(designs: impl Iterator<Item = (&'static str, Chip)>, most: u
         }
         let routers = design.modules.iter().filter(|module| module.module.kind == "router").count();
         assert_eq!(routers, shapes.len(), "{name}: one module for each distinct router");
-        // The lint of a router of 36 ports takes minutes; `tests/noc/topologies.rs` has one of its kind with fewer.
+        // The lint of a router of 36 ports takes minutes; `tests/noc/networks/topologies.rs` has one of its kind with fewer.
         let large = shapes.iter().any(|router| is_large(&router.connectivity));
         let modules = design.modules.iter().map(|module| &module.module);
         for module in modules.filter(|module| !(large && module.kind == "router")) {

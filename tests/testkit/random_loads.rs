@@ -1,5 +1,5 @@
 //! Random networks with random traffic, each by its number, and what is to hold of measurements; shared by
-//! `tests/noc/random_measurements.rs` and `campaigns/random_networks.rs`.
+//! `tests/noc/networks/random_measurements.rs` and `campaigns/random_networks.rs`.
 //!
 //! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency,
 //! allocators, every topology, routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have

@@ -1,4 +1,4 @@
-//! Uniform random traffic on a mesh, as BookSim makes it, and what BookSim 2 measured: `tests/noc/curve.rs` holds a few
+//! Uniform random traffic on a mesh, as BookSim makes it, and what BookSim 2 measured: `tests/noc/networks/curve.rs` holds a few
 //! points and `benches/booksim.rs` prints all.
 //!
 //! The pins are packed, a bit a node, so that a cycle costs what moves in it and not what there is. A source has an

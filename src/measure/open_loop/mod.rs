@@ -18,7 +18,7 @@
 //! ([`mod@zero_load`]).
 //!
 //! Sources, sinks and their queues are *behavioural*; the report tells their share of the time. Tests:
-//! `tests/noc/open_loop.rs`.
+//! `tests/noc/networks/open_loop.rs`.
 
 pub mod bench;
 pub mod births;

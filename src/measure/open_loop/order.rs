@@ -1,5 +1,5 @@
 //! *Behavioural*: packets of a flow come out in the order in which they were sent, where the network promises that
-//! ([`Fabric::overtaking`]). Tests: `tests/noc/order.rs`.
+//! ([`Fabric::overtaking`]). Tests: `tests/noc/networks/order.rs`.
 
 use super::flight::PacketInFlight;
 use rtl::noc::{Fabric, MessageClass};

@@ -9,7 +9,7 @@
 //! the one with the longest.) Where routers choose among ways of equally many hops over links of different lengths,
 //! every pair is a kind.
 //!
-//! Tests: `tests/noc/random_measurements.rs` and `campaigns/random_networks.rs` (every packet of random traffic on random
+//! Tests: `tests/noc/networks/random_measurements.rs` and `campaigns/random_networks.rs` (every packet of random traffic on random
 //! networks, each alone).
 //!
 //! [`PathLength::round_trip`]: rtl::noc::paths::PathLength::round_trip

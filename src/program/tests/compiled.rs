@@ -1,8 +1,8 @@
 //! The emulator in machine code against the interpreter: the same memory, counts and errors, bit for bit.
 
-#[path = "../../../tests/testkit/assembling.rs"]
+#[path = "../../../tests/testkit/base/assembling.rs"]
 mod assembling;
-#[path = "../../../tests/testkit/random_program.rs"]
+#[path = "../../../tests/testkit/base/random_program.rs"]
 mod random_program;
 
 use assembling::{exit, on, op, opi, special, unless};

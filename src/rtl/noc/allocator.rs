@@ -11,7 +11,7 @@
 //! * [`separable`]: a stage of arbiters over columns and one over rows: iSLIP, PIM, separable input-first.
 //! * [`wavefront`]: diagonals of the matrix one after the other; what it finds is always maximal.
 //!
-//! Tests: `tests/noc/allocators.rs`. Testbenches: `testbenches/switch_allocator*/`, `testbenches/vc_allocator/`.
+//! Tests: `tests/noc/networks/allocators.rs`. Testbenches: `testbenches/switch_allocator*/`, `testbenches/vc_allocator/`.
 
 mod lines;
 mod random;

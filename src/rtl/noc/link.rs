@@ -11,7 +11,7 @@
 //! credits on the way.
 //!
 //! Source: A. Bakhoda's thesis (2014), section 7.1: links of a flattened butterfly have variable latencies. Tests:
-//! `tests/noc/topologies.rs`. Testbench: `testbenches/link/`.
+//! `tests/noc/networks/topologies.rs`. Testbench: `testbenches/link/`.
 
 use super::{
     FlitFormat,

@@ -4,7 +4,7 @@ use super::{
     harness::{FloatBench, bits, random_vectors},
     vectors::{RandomOperands, SPECIAL},
 };
-use warpmesh::blocks::{fp32_add, fp32_fma, fp32_mul, multiply32};
+use blocks::{fp32_add, fp32_fma, fp32_mul, multiply32};
 
 fn f(word: u32) -> f32 {
     f32::from_bits(word)

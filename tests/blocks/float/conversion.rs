@@ -4,7 +4,7 @@ use super::{
     harness::{FloatBench, bits, random_vectors},
     vectors::{RandomOperands, SPECIAL},
 };
-use warpmesh::blocks::{fp32_from_integer, fp32_to_integer};
+use blocks::{fp32_from_integer, fp32_to_integer};
 
 fn check_from(bench: &mut FloatBench<2, 1>, value: u32) {
     bench.check([value, 0], [bits(value as f32)]);

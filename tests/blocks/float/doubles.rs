@@ -5,11 +5,9 @@ use super::{
     harness::{FloatBench, bits, random_vectors},
     support::{corners, double, inputs_of},
 };
-use warpmesh::{
-    blocks::{fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer},
-    core::double_unit::double_arithmetic,
-    program::{isa::Opcode, random::Random, semantics},
-};
+use blocks::{fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer};
+use program::{isa::Opcode, random::Random, semantics};
+use simt_core::double_unit::double_arithmetic;
 
 fn d(bits: u64) -> f64 {
     f64::from_bits(bits)

@@ -2,11 +2,9 @@
 //! host function.
 
 use super::matrix::{is_another_row, options};
-use warpmesh::{
-    hdl::Module,
-    netlist::elaborate,
-    sim::{InputHandle, Options, OutputHandle, Simulator},
-};
+use hdl::Module;
+use netlist::elaborate;
+use sim::{InputHandle, Options, OutputHandle, Simulator};
 
 /// Random vectors per block. A million for what a user gets; on the other rows of the matrix the engine is under test,
 /// not the block.
@@ -28,7 +26,7 @@ impl<const I: usize, const O: usize> FloatBench<I, O> {
         let options = Options { intrinsics: false, ..options() };
         let simulator = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!((module.inputs.len(), module.outputs.len()), (I, O), "ports of {}", module.name);
-        let name = |nets: &[warpmesh::hdl::NetId], i: usize| module.net(nets[i]).name.clone();
+        let name = |nets: &[hdl::NetId], i: usize| module.net(nets[i]).name.clone();
         let inputs = std::array::from_fn(|i| simulator.input(&name(&module.inputs, i)).expect("an input of the block"));
         let outputs =
             std::array::from_fn(|i| simulator.output(&name(&module.outputs, i)).expect("an output of the block"));

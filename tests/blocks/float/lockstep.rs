@@ -1,13 +1,11 @@
 //! All arithmetic blocks in one module, their intrinsics against Verilator on their exported Verilog.
 
 use super::{support::inputs_of, vectors::RandomOperands};
-use warpmesh::{
-    blocks::*,
-    core::{double_unit::double_arithmetic, special_unit::special_arithmetic},
-    hdl::{Builder, Module, params},
-    program::isa::Opcode,
-    verilog::lockstep::{RunLength, Values, lockstep},
-};
+use blocks::*;
+use hdl::{Builder, Module, params};
+use program::isa::Opcode;
+use simt_core::{double_unit::double_arithmetic, special_unit::special_arithmetic};
+use verilog::lockstep::{RunLength, Values, lockstep};
 
 /// Every unit on the same operands; `control` chooses among its functions.
 fn all_units() -> Module {

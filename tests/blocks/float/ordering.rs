@@ -4,10 +4,8 @@ use super::{
     harness::{FloatBench, bits, random_vectors},
     vectors::{RandomOperands, SPECIAL},
 };
-use warpmesh::{
-    blocks::{fp32_compare, fp32_min_max},
-    program::isa::Comparison,
-};
+use blocks::{fp32_compare, fp32_min_max};
+use program::isa::Comparison;
 
 fn check_min_max(bench: &mut FloatBench<3, 1>, [a, b]: [u32; 2]) {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));

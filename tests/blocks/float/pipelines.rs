@@ -2,14 +2,12 @@
 //! that they are equal in every cycle, and in step with their exported Verilog in Verilator and in Icarus.
 
 use super::{matrix::options, support::inputs_of, vectors::RandomOperands};
-use warpmesh::{
-    blocks::*,
-    core::double_unit::{DOUBLE_CUTS, double_arithmetic},
-    hdl::{Builder, Module, params, row},
-    program::isa::Opcode,
-    sim::Options,
-    verilog::lockstep::{RunLength, Values, lockstep, lockstep_icarus},
-};
+use blocks::*;
+use hdl::{Builder, Module, params, row};
+use program::isa::Opcode;
+use sim::Options;
+use simt_core::double_unit::{DOUBLE_CUTS, double_arithmetic};
+use verilog::lockstep::{RunLength, Values, lockstep, lockstep_icarus};
 
 /// A unit, and for how many registers it has places.
 type Unit = (fn(u32) -> Module, u32);

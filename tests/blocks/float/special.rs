@@ -5,11 +5,9 @@ use super::{
     harness::{FloatBench, random_vectors},
     vectors::{RandomOperands, SPECIAL},
 };
-use warpmesh::{
-    blocks::{SPECIAL_FUNCTIONS, fp32_special},
-    core::special_unit::special_arithmetic,
-    program::special,
-};
+use blocks::{SPECIAL_FUNCTIONS, fp32_special};
+use program::special;
+use simt_core::special_unit::special_arithmetic;
 
 #[test]
 fn special_functions_on_special_and_random_vectors() {

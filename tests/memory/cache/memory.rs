@@ -1,10 +1,8 @@
 //! What a program sees of memory does not depend on the cache.
 
-use crate::cache::rig::{CacheRig, Traffic, draw, small};
-use warpmesh::{
-    cache::{Allocation, CacheParams, Flush, MissHandling, WriteHit, WriteMiss, WritePending},
-    verilog::lockstep::Rng,
-};
+use crate::rig::{CacheRig, Traffic, draw, small};
+use cache::{Allocation, CacheParams, Flush, MissHandling, WriteHit, WriteMiss, WritePending};
+use verilog::lockstep::Rng;
 
 fn traffic(random: &mut Rng) -> Traffic {
     let mut of = |values: &[f64]| values[random.below(values.len() as u64) as usize];

@@ -2,18 +2,16 @@
 //! cause it is refused, which entry and which way a line gets, which line leaves, who waits for it and in which order,
 //! whose lines they are.
 
-use crate::cache::{matrix::options, rig::small};
-use std::collections::VecDeque;
-use warpmesh::{
-    cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending, cache,
-        events::{Cause, Class},
-    },
-    memory::protocol::Protocol,
-    netlist::elaborate,
-    sim::Simulator,
-    verilog::lockstep::Rng,
+use crate::{matrix::options, rig::small};
+use cache::{
+    Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending, cache,
+    events::{Cause, Class},
 };
+use netlist::elaborate;
+use protocol::Protocol;
+use sim::Simulator;
+use std::collections::VecDeque;
+use verilog::lockstep::Rng;
 
 const WARP_BITS: u32 = 3;
 

@@ -1,17 +1,15 @@
 //! Hits, victims and miss handling against small models.
 
-use crate::cache::{
+use crate::{
     matrix::options,
     rig::{CacheRig, small},
 };
-use warpmesh::{
-    cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit, cache,
-    },
-    netlist::elaborate,
-    sim::Simulator,
-    verilog::lockstep::Rng,
+use cache::{
+    Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit, cache,
 };
+use netlist::elaborate;
+use sim::Simulator;
+use verilog::lockstep::Rng;
 
 /// Sets of lines, the next to leave first.
 struct ReferenceModel {
@@ -194,13 +192,13 @@ fn equal(one: &CacheParams, other: &CacheParams, offset: u64, seed: u64) {
             sim.poke("reply_taken", valid & u64::from(reply));
             let mut all: Vec<_> = ["request_taken", "downstream_reply_taken", "downstream_valid", "reply_valid"]
                 .map(|port| sim.peek(port))
-                .map(|value| warpmesh::hdl::Bits::new(64, value))
+                .map(|value| hdl::Bits::new(64, value))
                 .to_vec();
             if lower == 1 {
                 let [write, tag, line] =
                     ["downstream_write", "downstream_tag", "downstream_line"].map(|port| sim.peek(port));
                 let tag = if write == 1 { tag & 63 } else { tag - offset };
-                all.extend([write, tag, line].map(|value| warpmesh::hdl::Bits::new(64, value)));
+                all.extend([write, tag, line].map(|value| hdl::Bits::new(64, value)));
             }
             if valid == 1 {
                 all.extend(["reply_write", "reply_tag", "reply_data"].map(|port| sim.peek_bits(port)));

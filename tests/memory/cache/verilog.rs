@@ -1,17 +1,15 @@
 //! The cache agrees with its Verilog in every cycle.
 
-use crate::cache::{
+use crate::campaign::part_or_all;
+use crate::{
     matrix::options,
     rig::{CacheRig, Traffic, small},
 };
-use crate::campaign::part_or_all;
-use warpmesh::{
-    cache::{
-        Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
-        WriteMiss, WritePending, cache,
-    },
-    verilog::lockstep::{RunLength, Values, lockstep},
+use cache::{
+    Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
+    WriteMiss, WritePending, cache,
 };
+use verilog::lockstep::{RunLength, Values, lockstep};
 
 /// Random accesses, a flush, accesses again: first with a model, then with the same inputs against the Verilog.
 fn agrees(p: &CacheParams) {

@@ -2,9 +2,6 @@
 //! whoever reads about a failure ([`c`]), executed on the host by threads with real barriers ([`host`]), and compared
 //! with the emulator and the chip ([`check`]).
 
-pub mod c;
 pub mod check;
-pub mod generate;
-pub mod host;
-pub mod ptx;
-pub mod tree;
+
+pub use testkit_base::cuda::{c, emulated, generate, host, ptx, tree};

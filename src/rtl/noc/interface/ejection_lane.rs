@@ -14,7 +14,7 @@
 //! has are its own, the others are those of packets before it. Never: a flit of the other class, a body flit without a
 //! head, more flits than the longest packet has (asserted).
 //!
-//! Testbench: `testbenches/ejection_lane/`; tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
+//! Testbench: `testbenches/ejection_lane/`; tests: `tests/noc/alone.rs`, `tests/noc/networks/interface.rs`.
 
 use super::InterfaceParams;
 use crate::{

@@ -23,7 +23,7 @@
 //! cycle after its tail was sent; `used` counts the packets in their places. All outputs are registers or come straight
 //! from them. Never: a packet enters when there is no place (asserted).
 //!
-//! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`. Testbench: `testbenches/injection_lane/`.
+//! Tests: `tests/noc/alone.rs`, `tests/noc/networks/interface.rs`. Testbench: `testbenches/injection_lane/`.
 
 use super::{
     InterfaceParams,

@@ -20,7 +20,7 @@
 //! packet enters a queue without places for all its flits (asserted).
 //!
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
-//! 4.1 and figure 7b. Tests: `tests/noc/split_queues.rs`.
+//! 4.1 and figure 7b. Tests: `tests/noc/networks/split_queues.rs`.
 
 use super::{
     InterfaceParams, SplitQueues,

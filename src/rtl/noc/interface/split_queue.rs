@@ -18,7 +18,7 @@
 //! with more flits than the longest has, `pop` without `waiting` (asserted).
 //!
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
-//! 4.1 and figure 7b. Testbench: `testbenches/split_queue/`; tests: `tests/noc/split_queues.rs`.
+//! 4.1 and figure 7b. Testbench: `testbenches/split_queue/`; tests: `tests/noc/networks/split_queues.rs`.
 
 use super::{
     InterfaceParams,

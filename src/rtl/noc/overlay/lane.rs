@@ -14,7 +14,7 @@
 //! comparison of one. Reset: empty, all credits. Never: a packet enters without a place, of no flits or of more than
 //! the longest has (asserted).
 //!
-//! Testbench: `testbenches/overlay_lane/`; tests: `tests/noc/overlay.rs`.
+//! Testbench: `testbenches/overlay_lane/`; tests: `tests/noc/networks/overlay.rs`.
 
 use super::flit::{OverlayFlit, OverlayFormat};
 use blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo};

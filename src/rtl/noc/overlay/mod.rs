@@ -19,7 +19,7 @@
 //!
 //! Source: J. Kim et al., DA2mesh (ICCD 2012), as Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC
 //! Bottleneck in GPGPUs* (IPDPS 2020), sections 2.2 and 7, describe it: a reconstruction. Document: `docs/ari.md`;
-//! tests: `tests/noc/overlay.rs`.
+//! tests: `tests/noc/networks/overlay.rs`.
 
 pub mod crossing;
 pub mod endpoints;

@@ -19,7 +19,7 @@
 //!
 //! Source: J. Kim et al., *Direct distributed memory access overlay mesh* (DA2mesh, ICCD 2012), as Y. Li and L. Chen,
 //! *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 2.2, describe it;
-//! reconstructed. Testbench: `testbenches/overlay_router/`; tests: `tests/noc/overlay.rs`.
+//! reconstructed. Testbench: `testbenches/overlay_router/`; tests: `tests/noc/networks/overlay.rs`.
 
 use super::flit::{OverlayFlit, OverlayFormat, StoredFlit};
 use crate::{

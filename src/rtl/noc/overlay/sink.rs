@@ -16,7 +16,7 @@
 //! packet has mean something. All outputs are registers. Reset: empty, all credits. Never: a flit without a place, more
 //! flits than the longest packet has, a body flit without a head (asserted).
 //!
-//! Testbench: `testbenches/overlay_sink/`; tests: `tests/noc/overlay.rs`.
+//! Testbench: `testbenches/overlay_sink/`; tests: `tests/noc/networks/overlay.rs`.
 
 use super::flit::{OverlayFlit, OverlayFormat, StoredFlit};
 use crate::packet::{Assembled, PacketGiverPorts};

@@ -17,7 +17,7 @@
 //!
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
 //! 7 and figure 16 (ARI on DA2mesh); reconstructed. Testbench: `testbenches/overlay_source/`; tests:
-//! `tests/noc/overlay.rs`.
+//! `tests/noc/networks/overlay.rs`.
 
 use super::{
     flit::{OverlayFlit, OverlayFormat},

@@ -24,7 +24,7 @@
 //!
 //! Each register of tokens and data models a cycle of light. Source: D. Vantrease et al., *Light Speed Arbitration and
 //! Flow Control for Nanophotonic Interconnects* (MICRO 2009), token slot. Testbench: `testbenches/ring_channel/`;
-//! tests: `tests/noc/ring.rs`.
+//! tests: `tests/noc/networks/ring.rs`.
 
 use super::{
     RingFormat,

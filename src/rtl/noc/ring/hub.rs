@@ -22,7 +22,7 @@
 //! packets of both sources go in turn. All outputs are registers. Reset: empty, all credits. Never: a packet without a
 //! place (asserted).
 //!
-//! Testbench: `testbenches/ring_hub/`; tests: `tests/noc/ring.rs`.
+//! Testbench: `testbenches/ring_hub/`; tests: `tests/noc/networks/ring.rs`.
 
 use super::{
     Ring,

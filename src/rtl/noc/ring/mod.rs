@@ -21,7 +21,7 @@
 //!
 //! Source: W. Yuan et al., *Intra-Clustering: Accelerating On-Chip Communication for Data Parallel Architectures*;
 //! token slots: D. Vantrease et al., *Light Speed Arbitration and Flow Control for Nanophotonic Interconnects* (MICRO
-//! 2009). Document: `docs/clustering.md`; tests: `tests/noc/ring.rs`, `tests/noc/clusters.rs`.
+//! 2009). Document: `docs/clustering.md`; tests: `tests/noc/networks/ring.rs`, `tests/noc/clusters.rs`.
 
 pub mod channel;
 pub mod endpoints;

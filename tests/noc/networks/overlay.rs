@@ -1,7 +1,7 @@
 //! Overlays for replies (DA2mesh): routers of trees alone and beside their Verilog, the proof, and networks with
 //! overlays under open-loop traffic.
 
-use crate::{matrix::options, support::NetworkRig};
+use crate::{matrix::options, network_rig::NetworkRig};
 use std::collections::{BTreeSet, VecDeque};
 use warpmesh::{
     noc::{

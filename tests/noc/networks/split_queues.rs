@@ -1,6 +1,6 @@
 //! Split reply queues of a network interface: accelerated reply injection (Y. Li and L. Chen, IPDPS 2020), section 4.1.
 
-use crate::{alone::run, matrix::options};
+use crate::{interface_rig::run, matrix::options};
 use warpmesh::{
     netlist::elaborate,
     noc::{

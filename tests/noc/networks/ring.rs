@@ -1,6 +1,6 @@
 //! Intra-clustering: channels of the ring alone, and networks with a ring under open-loop traffic.
 
-use crate::{matrix::options, support::NetworkRig};
+use crate::{matrix::options, network_rig::NetworkRig};
 use warpmesh::{
     noc::{
         Fabric, FabricParams, FlitFormat, MessageClass, NetworkParams, Nodes, RingParams,

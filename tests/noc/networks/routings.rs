@@ -3,9 +3,9 @@
 //! latency without contention.
 
 use crate::{
+    network_rig::NetworkRig,
     organisations::traffic,
     random_loads::{Drawn, zero_load},
-    support::NetworkRig,
     watch::Watched,
 };
 use warpmesh::{

@@ -1,8 +1,8 @@
 //! Launches of `data/features.ptx`, with results from the host.
 
-use warpmesh::program::{Argument, Buffer, Check, Launch, Target, Tolerance, compile, random::Random};
+use program::{Argument, Buffer, Check, Launch, Target, Tolerance, compile, random::Random};
 
-const PTX: &str = include_str!("data/features.ptx");
+const PTX: &str = include_str!("../data/features.ptx");
 
 fn launch(
     entry: &str,

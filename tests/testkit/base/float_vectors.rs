@@ -1,7 +1,7 @@
 //! Operands that matter: special values, and random ones near the places where units go wrong.
 
+use program::random::Random;
 use std::ops::{Deref, DerefMut};
-use warpmesh::program::random::Random;
 
 /// Zeros, subnormals, both ends of the normal range, ones and their neighbours, halves and integers at the limits of
 /// conversion, infinities, quiet and signalling NaNs; each with both signs where that matters.

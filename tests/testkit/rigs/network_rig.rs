@@ -6,20 +6,18 @@
 //! once, or after a random time.
 
 use crate::matrix::{is_another_row, options};
-use std::collections::VecDeque;
-use warpmesh::{
-    hdl::{Bits, Builder, Bundle, Child, Module},
-    netlist::elaborate,
-    noc::{
-        Connectivity, FlitFormat, Flow, NetworkParams, Node, Nodes, Ports,
-        channel::Flit,
-        mesh,
-        mesh::{full_router, mesh_links},
-        paths::all_pairs,
-    },
-    sim::{Engine, InputHandle, Options, OutputHandle, Simulator},
-    verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, Rng, VerilatedModel},
+use hdl::{Bits, Builder, Bundle, Child, Module};
+use netlist::elaborate;
+use noc::{
+    Connectivity, FlitFormat, Flow, NetworkParams, Node, Nodes, Ports, Routing, TopologyParams,
+    channel::Flit,
+    mesh,
+    mesh::{full_router, mesh_links},
+    paths::all_pairs,
 };
+use sim::{Engine, InputHandle, Options, OutputHandle, Simulator};
+use std::collections::VecDeque;
+use verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, Rng, VerilatedModel};
 
 /// What is under test, by default in slices: tests of networks run some thousand cycles each of many designs, most of
 /// their time goes into compiling, and slices of a mesh are compiled faster than words.
@@ -320,7 +318,7 @@ pub fn shaped_mesh(
     let p = params;
     let m = Builder::new(
         "bare_mesh",
-        warpmesh::hdl::params! {
+        hdl::params! {
             columns: nodes.columns(), rows: nodes.rows(), vcs: p.format.vcs, depth: p.depth, width: p.format.width,
             classes: p.classes, network: p
         },
@@ -342,4 +340,9 @@ fn expose<'m>(m: &'m Builder, tile: Child<'m>, name: (&str, usize), format: &Fli
 /// The names of a [`bare_mesh`]'s channels.
 pub fn node_names(nodes: u32) -> Vec<String> {
     (0..nodes).map(|n| format!("node{n}")).collect()
+}
+
+/// The routings that a plain mesh has.
+pub fn of_mesh() -> impl Iterator<Item = Routing> {
+    Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
 }

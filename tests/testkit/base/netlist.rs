@@ -1,10 +1,8 @@
 //! Random netlists: modules that nobody would write, with every operator, statement and kind of net.
 
+use hdl::{Bits, Builder, MemoryHandle, Module, Signal, concat, mux, params, priority_mux, select};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use warpmesh::{
-    hdl::{Bits, Builder, MemoryHandle, Module, Signal, concat, mux, params, priority_mux, select},
-    verilog::lockstep::Rng,
-};
+use verilog::lockstep::Rng;
 
 const WIDTHS: [u32; 12] = [1, 1, 1, 2, 3, 8, 16, 31, 33, 64, 65, 130];
 

@@ -2,7 +2,7 @@
 //! memories.
 
 use super::tree::*;
-use warpmesh::program::random::Random;
+use program::random::Random;
 
 /// The kernel of a seed.
 pub fn kernel(seed: u64) -> Kernel {

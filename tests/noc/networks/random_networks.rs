@@ -3,7 +3,7 @@
 //! and has all its credits back.
 
 use crate::campaign::part_or_all;
-use crate::{mesh::of_mesh, watch::Watched};
+use crate::{network_rig::of_mesh, watch::Watched};
 use proptest::{prelude::*, sample::select};
 use warpmesh::{
     blocks::ArbiterKind,

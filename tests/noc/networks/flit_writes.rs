@@ -1,7 +1,7 @@
 //! Replies that are written into their queue flit by flit: the narrow link from memory controller to interface in the
 //! baseline of accelerated reply injection (Y. Li and L. Chen, IPDPS 2020), section 4.1.
 
-use crate::{alone::run, matrix::options};
+use crate::{interface_rig::run, matrix::options};
 use warpmesh::{
     netlist::elaborate,
     noc::{

@@ -1,18 +1,16 @@
 //! A cache between a requester and a memory, both random.
 
 use crate::matrix::options;
-use std::collections::{HashMap, VecDeque};
-use warpmesh::{
-    cache::{
-        Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
-        WriteMiss, WritePending, cache,
-    },
-    hdl::Bits,
-    memory::protocol::Protocol,
-    netlist::elaborate,
-    sim::Simulator,
-    verilog::lockstep::Rng,
+use cache::{
+    Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
+    WriteMiss, WritePending, cache,
 };
+use hdl::Bits;
+use netlist::elaborate;
+use protocol::Protocol;
+use sim::Simulator;
+use std::collections::{HashMap, VecDeque};
+use verilog::lockstep::Rng;
 
 /// A cache of 4 sets of 2 ways with 4 miss entries.
 pub fn small() -> CacheParams {

@@ -2,8 +2,8 @@
 //! around a block or to one behind the end, returns as jumps, under guards, or in place. Which of them, the seed says.
 
 use super::tree::*;
+use program::random::Random;
 use std::fmt::Write;
-use warpmesh::program::random::Random;
 
 /// The whole file.
 pub fn text(kernel: &Kernel) -> String {

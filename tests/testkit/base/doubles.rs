@@ -1,6 +1,6 @@
 //! Doubles that matter: corners, and random ones near the places where units and sequences go wrong.
 
-use warpmesh::program::random::Random;
+use program::random::Random;
 
 /// Doubles where something changes, of both signs.
 pub fn corners() -> Vec<u64> {

@@ -4,8 +4,8 @@
 //! Small things run on the whole matrix at once ([`matrix`]). Test benches that are long run on what is *under test*
 //! ([`options`]): what a user gets, unless `scripts/test` asks for another row of the matrix.
 
+use sim::{Engine, Options, Pass, Passes};
 use std::env;
-use warpmesh::sim::{Engine, Options, Pass, Passes};
 
 /// Rows in which a pass is on, of five: three, and no two passes have the same. So of any two passes there are rows
 /// with both, with either one alone, and (as no passes are a row, too) with neither.

@@ -4,17 +4,16 @@
 //! version unless that was surely overwritten before the read began: by a write that began after the version's write
 //! had ended, and had itself ended.
 
-use crate::cache::{matrix::options, rig};
+use crate::matrix::options;
+use cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss, WritePending};
+use hdl::Bits;
+use netlist::elaborate;
+use protocol::Protocol;
+use rigs::cache_rig as rig;
+use sim::Simulator;
+use simt_core::memory::{L1Params, l1_data};
 use std::collections::HashMap;
-use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss, WritePending},
-    core::memory::{L1Params, l1_data},
-    hdl::Bits,
-    memory::protocol::Protocol,
-    netlist::elaborate,
-    sim::Simulator,
-    verilog::lockstep::Rng,
-};
+use verilog::lockstep::Rng;
 
 const WARPS: u64 = 16;
 
