@@ -126,9 +126,16 @@ fn without_statistics(report: &str) -> String {
     }
 }
 
-/// Every digit as `#`: the form of a text whose numbers change with the hardware.
+/// Every run of digits as one `#`: the form of a text whose numbers change with the hardware.
 fn without_digits(text: &str) -> String {
-    text.replace(|c: char| c.is_ascii_digit(), "#")
+    let mut form = String::new();
+    for letter in text.chars() {
+        match if letter.is_ascii_digit() { '#' } else { letter } {
+            '#' if form.ends_with('#') => {}
+            letter => form.push(letter),
+        }
+    }
+    form
 }
 
 /// The JSON object that is all of standard output.
