@@ -60,6 +60,7 @@ mod probes;
 mod processor_time;
 mod profile;
 pub mod progress;
+mod regions;
 mod runner;
 mod selector;
 mod simulator;

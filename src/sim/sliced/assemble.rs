@@ -32,6 +32,7 @@ use crate::{
     options::Options,
     passes::selection::Pass,
     profile::{BundleName, MaybeBoard},
+    regions::TileRegions,
     source::Observed,
     state::{Scope, Sites},
 };
@@ -115,7 +116,7 @@ impl<'a> Assembly<'a> {
         }
         let exports = linker.exports(&exports);
         let shown = |(_, export): &(usize, Export)| export.places.iter().flatten().copied().collect::<Vec<_>>();
-        let exported = exports.iter().flat_map(shown).collect();
+        let regions = TileRegions::new(linker.regions(), exports.iter().flat_map(shown));
         links.iter().chain(&flags).for_each(|(part, run)| parts[*part].links.push(run));
         parts.iter_mut().zip(transfers).for_each(|(part, transfers)| part.transfers = transfers);
         let made = word_codes(&parts, wide).map_err(|message| failure(&design.top.name, message))?;
@@ -149,9 +150,7 @@ impl<'a> Assembly<'a> {
         parts.sort_by_key(|part| std::cmp::Reverse(part.exports.len()));
         Ok(Sliced {
             tiles: linker.tiles(&boundary),
-            hidden: linker.regions(),
-            order: template.groups.iter().flat_map(|group| group.tiles.iter().copied()).collect(),
-            exported,
+            regions,
             shown: vec![],
             ahead: false,
             parts,

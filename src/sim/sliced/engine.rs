@@ -1,5 +1,6 @@
 //! The bit-sliced engine at work: its state, an evaluation, and the clock edge.
 
+#[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Wide};
 use super::{
     arrays::{Arrays, Kernel, Planes},
@@ -16,11 +17,11 @@ use crate::{
     engine::Engine,
     layout::Area,
     profile::{Activity, BundleName, MaybeBoard, Work, profile_mark},
+    regions::TileRegions,
     state::State,
     thread_pool::{ThreadPool, WaitFor, wait_until},
 };
-#[cfg(target_arch = "x86_64")]
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::{
     collections::BTreeSet,
     ops::Range,
@@ -78,11 +79,7 @@ pub(crate) struct Sliced {
     /// Wires that is observed, by their places in the storage: planes, and lane.
     pub(super) observed_wires: FxHashMap<usize, (Planes, usize)>,
     pub(super) memories: Vec<MemorySite>,
-    /// Regions of the tiles in the register arrays and in the storage, and the places in them that exports keep.
-    pub(super) hidden: (Vec<Range<usize>>, Vec<Range<usize>>),
-    /// The tiles in the order of those regions.
-    pub(super) order: Vec<usize>,
-    pub(super) exported: FxHashSet<(Area, usize)>,
+    pub(super) regions: TileRegions,
     /// Places of the state that exports have changed at the last clock edge.
     pub(super) shown: Vec<(Area, usize)>,
     pub(super) present: ArrayOfPlanes,

@@ -128,16 +128,16 @@ impl Linker<'_> {
         tiles.map(|&tile| (tile, boundary.imports.get(&tile).cloned().unwrap_or_default())).collect()
     }
 
-    /// Where the tiles are in the register arrays and in the storage.
-    pub fn regions(&self) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    /// The tiles, and where each is in the register arrays and in the storage.
+    pub fn regions(&self) -> impl Iterator<Item = (usize, [Range<usize>; 2])> {
         let Assembly { layouts, scopes, .. } = *self.assembly;
-        let tiles = self.template.groups.iter().flat_map(|group| &self.template.nodes[group.root].scopes);
-        let region = |&scope: &usize| {
+        let Template { groups, nodes, .. } = self.template;
+        let tiles = groups.iter().flat_map(|group| group.tiles.iter().zip(&nodes[group.root].scopes));
+        tiles.map(|(&tile, &scope)| {
             let (at, layout) = (scopes[scope].bases, &layouts[scopes[scope].module]);
             let (registers, storage) = (at.registers as usize, at.storage as usize);
-            (registers..registers + layout.registers as usize, storage..storage + layout.storage as usize)
-        };
-        tiles.map(region).unzip()
+            (tile, [registers..registers + layout.registers as usize, storage..storage + layout.storage as usize])
+        })
     }
 
     /// Width of an observed value.

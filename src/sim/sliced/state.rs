@@ -139,15 +139,11 @@ fn write(state: &mut State, area: Area, at: usize, value: u64) {
 
 impl TileState for Sliced {
     fn hides(&self, place: Place) -> bool {
-        let regions = if place.area == Area::Registers { &self.hidden.0 } else { &self.hidden.1 };
-        let at = place.offset as usize;
-        regions.iter().any(|region| region.contains(&at)) && !self.exported.contains(&(place.area, at))
+        self.regions.hides(place)
     }
 
     fn tile_at(&self, place: Place) -> Option<usize> {
-        let regions = if place.area == Area::Registers { &self.hidden.0 } else { &self.hidden.1 };
-        let at = place.offset as usize;
-        regions.iter().position(|region| region.contains(&at)).map(|position| self.order[position])
+        self.regions.tile_at(place)
     }
 
     fn put_register(&mut self, place: Place, state: &mut State) -> bool {

@@ -119,23 +119,29 @@ pub(super) struct Spot {
 impl Spot {
     #[inline(always)]
     fn places<L: Lanes, const N: usize>(self, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
-        let flags = arrays.wire(self.flag);
-        table(self.table, with, arrays, |places, sixteen| with.moved(places, sixteen_of(flags, sixteen), self.step))
+        moved(table(self.table, with, arrays), arrays.wire(self.flag), self.step, with)
     }
 }
 
+/// Places of all lanes. Here and below, what goes through sixteens are loops: functions of the library that call a closure
+/// are compiled without the instructions of the processor, and cannot be inlined once the closure has them.
 #[inline(always)]
-fn table<L: Lanes, const N: usize>(
-    at: usize,
-    with: L,
-    arrays: &Arrays,
-    then: impl Fn(L::Sixteen, usize) -> L::Sixteen,
-) -> [L::Sixteen; N] {
-    std::array::from_fn(|sixteen| {
+fn table<L: Lanes, const N: usize>(at: usize, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+    let mut places = [with.all(0); N];
+    for (sixteen, places) in places.iter_mut().enumerate() {
         // SAFETY: nobody writes to tables while they are read.
-        let places = unsafe { &*arrays.table(at, sixteen) };
-        then(with.load(places), sixteen)
-    })
+        *places = with.load(unsafe { &*arrays.table(at, sixteen) });
+    }
+    places
+}
+
+/// `step` higher in the lanes of a plane.
+#[inline(always)]
+fn moved<L: Lanes, const N: usize>(mut places: [L::Sixteen; N], plane: u64, step: u32, with: L) -> [L::Sixteen; N] {
+    for (sixteen, places) in places.iter_mut().enumerate() {
+        *places = with.moved(*places, sixteen_of(plane, sixteen), step);
+    }
+    places
 }
 
 /// Entries of a memory by their addresses, in one word of lanes.
@@ -160,17 +166,21 @@ impl Address {
         let mut offsets = [with.all(0); N];
         for (bit, plane) in self.planes.places().enumerate() {
             let plane = arrays.wire(plane);
-            for (sixteen, offsets) in offsets.iter_mut().enumerate() {
-                *offsets = with.moved(*offsets, sixteen_of(plane, sixteen), self.words << bit);
-            }
+            offsets = moved(offsets, plane, self.words << bit, with);
         }
         let mut inside = self.beyond.places().fold(!0, |inside, plane| inside & !arrays.wire(plane));
         if let Some(size) = self.size {
-            let below = offsets.iter().enumerate();
-            inside &=
-                below.fold(0, |all, (sixteen, offsets)| all | u64::from(with.below(*offsets, size)) << (16 * sixteen));
+            let mut below = 0;
+            for (sixteen, offsets) in offsets.iter().enumerate() {
+                below |= u64::from(with.below(*offsets, size)) << (16 * sixteen);
+            }
+            inside &= below;
         }
-        (table(self.table, with, arrays, |first, sixteen| with.sum(first, offsets[sixteen])), inside)
+        let mut places = table(self.table, with, arrays);
+        for (first, offset) in places.iter_mut().zip(offsets) {
+            *first = with.sum(*first, offset);
+        }
+        (places, inside)
     }
 
     /// Likewise, `zero` where there is none.
@@ -424,9 +434,7 @@ impl MoveRun {
     #[inline(always)]
     fn list<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies, changed: u64, flags: u64) {
         let from: [L::Sixteen; N] = sources(&self.sources, with, arrays);
-        let to: [L::Sixteen; N] = table(self.table, with, arrays, |places, sixteen| {
-            with.moved(places, sixteen_of(flags, sixteen), self.step)
-        });
+        let to: [L::Sixteen; N] = moved(table(self.table, with, arrays), flags, self.step, with);
         copies.of(self.words, arrays);
         for (sixteen, (from, to)) in from.into_iter().zip(to).enumerate() {
             copies.push(with, from, to, sixteen_of(changed, sixteen), arrays);
@@ -463,7 +471,9 @@ impl WriteRun {
             // Ports of a memory write in order.
             copies.make(arrays);
             let mut places = [[0; 16]; N];
-            places.iter_mut().zip(to).for_each(|(places, to)| with.store(to, places));
+            for (places, to) in places.iter_mut().zip(to) {
+                with.store(to, places);
+            }
             return masked(data, mask, arrays, enabled & inside, places.as_flattened());
         }
         let lanes = enabled & inside & selected(&self.sources, arrays);

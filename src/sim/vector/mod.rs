@@ -67,6 +67,7 @@ use super::{
     layout::{Area, Place},
     plan::InputMarks,
     profile::{Activity, MaybeBoard, profile_mark},
+    regions::TileRegions,
     source::Source,
     state::State,
     thread_pool::{Line, ThreadPool, WaitFor},
@@ -77,7 +78,6 @@ use hdl::NetId;
 use slots::Slot;
 use std::{
     collections::BTreeSet,
-    ops::Range,
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -95,10 +95,7 @@ pub(crate) struct Vectors {
     /// state.
     tiles: FxHashMap<usize, BTreeSet<usize>>,
     groups: Vec<Group>,
-    /// In the register arrays and in the storage: regions of tiles, in order, and the tiles.
-    regions: [Vec<(Range<usize>, usize)>; 2],
-    /// Likewise: a bit for each place of a tile but those that outputs are shown in.
-    hidden: [Vec<u64>; 2],
+    regions: TileRegions,
     /// Places of the state that outputs have changed at the last clock edge.
     shown: Vec<(Area, usize)>,
     /// Nets by their places in the common state: group, block, lane, place in the tile. Registers when somebody has
@@ -122,8 +119,8 @@ struct Site {
 impl Vectors {
     fn new(source: Source, groups: Vec<Group>, code: Executable) -> Self {
         let Source { design, layouts, scopes, observed, board, .. } = source;
-        let (mut tiles, mut regions) = (FxHashMap::default(), [vec![], vec![]]);
-        let (mut exported, mut wires) = ([vec![], vec![]], FxHashMap::default());
+        let (mut tiles, mut regions) = (FxHashMap::default(), vec![]);
+        let (mut exported, mut wires) = (vec![], FxHashMap::default());
         for (number, group) in groups.iter().enumerate() {
             let lanes = group.blocks.iter().enumerate();
             let lanes = lanes
@@ -133,10 +130,12 @@ impl Vectors {
                 tiles.insert(tile, (0..design.modules[module].module.inputs.len()).collect());
                 let layout = &layouts[module];
                 let region = |first: u32, words: u32| first as usize..(first + words) as usize;
-                regions[0].push((region(bases.registers, layout.registers), tile));
-                regions[1].push((region(bases.storage, layout.storage), tile));
-                exported[0].extend(group.code.outputs.iter().map(|slot| (bases.registers + slot.offset) as usize));
-                exported[1].extend(group.code.early_outputs.iter().map(|slot| (bases.storage + slot.offset) as usize));
+                let registers = region(bases.registers, layout.registers);
+                regions.push((tile, [registers, region(bases.storage, layout.storage)]));
+                let early = group.code.early_outputs.iter();
+                let late = group.code.outputs.iter();
+                exported.extend(late.map(|slot| (Area::Registers, (bases.registers + slot.offset) as usize)));
+                exported.extend(early.map(|slot| (Area::Storage, (bases.storage + slot.offset) as usize)));
                 for scope in build::scopes_of(scopes, tile) {
                     let at = &scopes[scope];
                     let nets = observed.range((at.module, NetId(0))..(at.module + 1, NetId(0)));
@@ -151,19 +150,9 @@ impl Vectors {
                 }
             }
         }
-        for regions in &mut regions {
-            regions.sort_unstable_by_key(|(region, _)| region.start);
-        }
-        let hidden = [0, 1].map(|area| {
-            let end = regions[area].last().map_or(0, |(region, _): &(Range<usize>, usize)| region.end);
-            let mut bits = vec![0u64; end.div_ceil(64)];
-            let places = regions[area].iter().flat_map(|(region, _)| region.clone());
-            places.for_each(|place| bits[place / 64] |= 1 << (place % 64));
-            exported[area].iter().for_each(|place| bits[place / 64] &= !(1 << (place % 64)));
-            bits
-        });
-        let (registers, shown, board) = (FxHashMap::default(), vec![], board.clone());
-        Self { tiles, groups, regions, hidden, shown, registers, wires, board, _code: code }
+        let (regions, registers) = (TileRegions::new(regions, exported), FxHashMap::default());
+        let (shown, board) = (vec![], board.clone());
+        Self { tiles, groups, regions, shown, registers, wires, board, _code: code }
     }
 }
 
@@ -283,16 +272,11 @@ impl TileEngine for Vectors {
 
 impl TileState for Vectors {
     fn hides(&self, place: Place) -> bool {
-        let hidden = &self.hidden[usize::from(place.area == Area::Storage)];
-        hidden.get(place.offset as usize / 64).is_some_and(|word| word >> (place.offset % 64) & 1 == 1)
+        self.regions.hides(place)
     }
 
     fn tile_at(&self, place: Place) -> Option<usize> {
-        let area = usize::from(place.area == Area::Storage);
-        let (regions, at) = (&self.regions[area], place.offset as usize);
-        let behind = regions.partition_point(|(region, _)| region.start <= at);
-        let (region, tile) = regions[..behind].last()?;
-        region.contains(&at).then_some(*tile)
+        self.regions.tile_at(place)
     }
 
     fn put_register(&mut self, place: Place, state: &mut State) -> bool {

@@ -5,6 +5,8 @@
 //! |---|---|
 //! | `b2 b1 b0`, `l3 l2 l1 l0` | eight columns: byte `b` of 16 lanes |
 //! | `l3 l2 l1`, `l0 b2 b1 b0` | the words of 16 lanes, two a register |
+//! | `l3 l2`, `l1 l0 b1 b0` | their lower halves, four a register |
+//! | `l3`, `l2 l1 l0 b0` | the lower halves of those |
 //!
 //! To interleave two registers makes the register bit in which they differ the lowest position bit, and the highest
 //! position bit a register bit.
@@ -135,7 +137,9 @@ impl Lanes for Avx2 {
         plane: impl FnMut(usize, u64),
     ) {
         let mut at = [[0; 16]; N];
-        at.iter_mut().zip(places).for_each(|(at, places)| self.store(*places, at));
+        for (at, places) in at.iter_mut().zip(places) {
+            self.store(*places, at);
+        }
         unsafe { to_planes(store, &at, lanes, count, plane) }
     }
 }
@@ -159,14 +163,68 @@ unsafe fn everywhere(lanes: u16) -> [__m256i; 2] {
 /// The processor has the instructions.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn interleave(registers: [__m128i; 8], bit: usize) -> [__m128i; 8] {
+unsafe fn interleave<const BIT: usize, const REGISTERS: usize>(
+    registers: [__m128i; REGISTERS],
+) -> [__m128i; REGISTERS] {
     let mut out = registers;
-    for low in (0..8).filter(|number| number & bit == 0) {
-        let [a, b] = [registers[low], registers[low | bit]];
-        out[low] = _mm_unpacklo_epi8(a, b);
-        out[low | bit] = _mm_unpackhi_epi8(a, b);
+    for low in 0..REGISTERS {
+        if low & BIT == 0 {
+            let [a, b] = [registers[low], registers[low | BIT]];
+            out[low] = _mm_unpacklo_epi8(a, b);
+            out[low | BIT] = _mm_unpackhi_epi8(a, b);
+        }
     }
     out
+}
+
+/// Columns of the low `BYTES` bytes (those of a `T`) of words of 16 lanes.
+///
+/// # Safety
+/// The processor has the instructions; the places of the first `used` lanes are in the store.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn columns<T: Copy + Default, const BYTES: usize>(
+    store: *const u64,
+    places: &[u32; 16],
+    used: usize,
+) -> [__m128i; BYTES] {
+    const { assert!(size_of::<T>() == BYTES) };
+    let mut words = [T::default(); 16];
+    for (word, &place) in words.iter_mut().zip(places).take(used) {
+        // SAFETY: the caller's care; the low bytes of a word come first.
+        *word = unsafe { store.add(place as usize).cast::<T>().read() };
+    }
+    let mut registers = [_mm_setzero_si128(); BYTES];
+    for (number, register) in registers.iter_mut().enumerate() {
+        // SAFETY: words of so many bytes fill as many registers of 16 bytes.
+        *register = unsafe { _mm_loadu_si128(words.as_ptr().cast::<__m128i>().add(number)) };
+    }
+    // SAFETY: the caller's care.
+    unsafe {
+        match BYTES {
+            8 => {
+                // From `l3 l2 l1` with `l0` on top of positions: after `l3`, `l2` and `l1`, register bits are `l0 b2 b1`,
+                // and `b0 b2 b1` in the end.
+                registers = interleave::<1, BYTES>(interleave::<2, BYTES>(interleave::<4, BYTES>(registers)));
+                registers = interleave::<4, BYTES>(registers);
+                let mixed = registers;
+                for (byte, register) in registers.iter_mut().enumerate() {
+                    *register = mixed[(byte & 1) << 2 | byte >> 1];
+                }
+            }
+            // From `l3 l2` with `l1 l0` on top of positions to `l1 l0`, and to `b1 b0`.
+            4 => {
+                registers = interleave::<1, BYTES>(interleave::<2, BYTES>(registers));
+                registers = interleave::<1, BYTES>(interleave::<2, BYTES>(registers));
+            }
+            2 => {
+                registers = interleave::<1, BYTES>(interleave::<1, BYTES>(registers));
+                registers = interleave::<1, BYTES>(interleave::<1, BYTES>(registers));
+            }
+            _ => {}
+        }
+    }
+    registers
 }
 
 /// # Safety
@@ -182,24 +240,22 @@ unsafe fn to_words(planes: &[u64], lanes: usize, words: &mut [u64; 64]) {
     for (column, planes) in columns.iter_mut().zip(planes.chunks(8)) {
         for (half, column) in column.iter_mut().enumerate().take(lanes.div_ceil(32)) {
             // Highest bit first: what there is moves up.
-            *column = planes.iter().rev().fold(_mm256_setzero_si256(), |bytes, &plane| {
+            for &plane in planes.iter().rev() {
                 let spread = _mm256_shuffle_epi8(_mm256_set1_epi32((plane >> (32 * half)) as i32), byte);
                 let ones = _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit);
-                _mm256_sub_epi8(_mm256_add_epi8(bytes, bytes), ones)
-            });
+                *column = _mm256_sub_epi8(_mm256_add_epi8(*column, *column), ones);
+            }
         }
     }
     for (sixteen, words) in words.chunks_exact_mut(16).enumerate().take(lanes.div_ceil(16)) {
-        let column = |number: usize| {
-            let half = columns[number][sixteen / 2];
-            if sixteen % 2 == 0 { _mm256_castsi256_si128(half) } else { _mm256_extracti128_si256(half, 1) }
-        };
-        // From `b2 b1 b0` to `l3 l2 l1`.
-        let mut registers = std::array::from_fn(column);
-        for bit in [4, 2, 1] {
-            // SAFETY: the caller's care.
-            registers = unsafe { interleave(registers, bit) };
+        let mut registers = [_mm_setzero_si128(); 8];
+        for (register, column) in registers.iter_mut().zip(&columns) {
+            let half = column[sixteen / 2];
+            *register = if sixteen % 2 == 0 { _mm256_castsi256_si128(half) } else { _mm256_extracti128_si256(half, 1) };
         }
+        // From `b2 b1 b0` to `l3 l2 l1`.
+        // SAFETY: the caller's care.
+        registers = unsafe { interleave::<1, 8>(interleave::<2, 8>(interleave::<4, 8>(registers))) };
         for (two, register) in words.chunks_exact_mut(2).zip(registers) {
             // SAFETY: two words have 16 bytes.
             unsafe { _mm_storeu_si128(two.as_mut_ptr().cast(), register) };
@@ -219,28 +275,22 @@ unsafe fn to_planes<const N: usize>(
     mut plane: impl FnMut(usize, u64),
 ) {
     // By sixteen and byte.
-    let mut columns = [[_mm_setzero_si128(); 8]; 4];
+    let mut bytes = [[_mm_setzero_si128(); 8]; 4];
     for (sixteen, places) in places.iter().enumerate() {
-        let mut words = [0u64; 16];
         let used = lanes.saturating_sub(16 * sixteen);
-        for (word, &place) in words.iter_mut().zip(places).take(used) {
-            // SAFETY: the places of used lanes are in the store.
-            *word = unsafe { *store.add(place as usize) };
+        // SAFETY: the caller's care.
+        unsafe {
+            match count {
+                ..=8 => bytes[sixteen][..1].copy_from_slice(&columns::<u8, 1>(store, places, used)),
+                ..=16 => bytes[sixteen][..2].copy_from_slice(&columns::<u16, 2>(store, places, used)),
+                ..=32 => bytes[sixteen][..4].copy_from_slice(&columns::<u32, 4>(store, places, used)),
+                _ => bytes[sixteen] = columns::<u64, 8>(store, places, used),
+            }
         }
-        // SAFETY: two words have 16 bytes.
-        let mut registers =
-            std::array::from_fn(|two| unsafe { _mm_loadu_si128(words[2 * two..2 * two + 2].as_ptr().cast()) });
-        // From `l3 l2 l1` with `l0` on top of positions: after `l3`, `l2` and `l1`, register bits are `l0 b2 b1`.
-        for bit in [4, 2, 1, 4] {
-            // SAFETY: the caller's care.
-            registers = unsafe { interleave(registers, bit) };
-        }
-        // They are `b0 b2 b1` now.
-        columns[sixteen] = std::array::from_fn(|byte| registers[(byte & 1) << 2 | byte >> 1]);
     }
     for (byte, first) in (0..count).step_by(8).enumerate() {
         let bits = (count - first).min(8);
-        let pair = |low: usize| _mm256_set_m128i(columns[low + 1][byte], columns[low][byte]);
+        let pair = |low: usize| _mm256_set_m128i(bytes[low + 1][byte], bytes[low][byte]);
         // The highest bit wanted of a byte goes to its top, then the others one after the other.
         let top = _mm_cvtsi32_si128(8 - bits as i32);
         let mut low = _mm256_sll_epi64(pair(0), top);
@@ -252,8 +302,8 @@ unsafe fn to_planes<const N: usize>(
         } else {
             let mut high = _mm256_sll_epi64(pair(2), top);
             for bit in (0..bits).rev() {
-                let both = [low, high].map(|half| u64::from(_mm256_movemask_epi8(half) as u32));
-                plane(first + bit, both[0] | both[1] << 32);
+                let below = u64::from(_mm256_movemask_epi8(low) as u32);
+                plane(first + bit, below | u64::from(_mm256_movemask_epi8(high) as u32) << 32);
                 (low, high) = (_mm256_add_epi8(low, low), _mm256_add_epi8(high, high));
             }
         }

@@ -95,10 +95,11 @@ unsafe fn to_words(planes: &[u64], lanes: usize, words: &mut [u64; 64]) {
     let bytes = planes.len().div_ceil(8).min(8);
     for (column, planes) in columns.iter_mut().zip(planes.chunks(8)) {
         // Highest bit first, so that all bits need is a one.
-        let bytes = planes.iter().rev().fold(_mm512_setzero_si512(), |bytes, &plane| {
+        let mut bytes = _mm512_setzero_si512();
+        for &plane in planes.iter().rev() {
             let above = _mm512_add_epi8(bytes, bytes);
-            _mm512_mask_add_epi8(above, plane, above, _mm512_set1_epi8(1))
-        });
+            bytes = _mm512_mask_add_epi8(above, plane, above, _mm512_set1_epi8(1));
+        }
         // SAFETY: a column has the 64 bytes that are written.
         unsafe { _mm512_storeu_si512(column.as_mut_ptr().cast(), bytes) };
     }
@@ -153,7 +154,10 @@ unsafe fn to_planes<const N: usize>(
                 bytes = _mm_add_epi8(bytes, bytes);
             }
         } else {
-            let bytes = eights.map(|eight| byte_of(eight, shift));
+            let mut bytes = [_mm_setzero_si128(); 8];
+            for (bytes, eight) in bytes.iter_mut().zip(eights) {
+                *bytes = byte_of(eight, shift);
+            }
             let pair = |i: usize| _mm_unpacklo_epi64(bytes[2 * i], bytes[2 * i + 1]);
             let low = _mm256_set_m128i(pair(1), pair(0));
             let high = _mm256_set_m128i(pair(3), pair(2));
