@@ -25,7 +25,7 @@
 //! Source: Bakhoda's thesis, sections 3.2 and 3.5.7 (sizes, places); the write policies are those of a cache per core
 //! without coherence.
 //!
-//! Tests: `tests/memory/cache/l1.rs`, `tests/chip/run.rs`.
+//! Tests: `tests/core/l1_data.rs`, `tests/chip/run.rs`.
 
 use super::{
     l1_events::{listeners, prefetches},

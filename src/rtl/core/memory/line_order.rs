@@ -18,7 +18,7 @@
 //! Why: behind a cache a read that overtakes a write of its line would leave the old line in the cache, where the
 //! writer would find it.
 //!
-//! Testbench: `testbenches/line_order/`; tests: `tests/memory/cache/l1.rs`, `tests/core/random.rs`.
+//! Testbench: `testbenches/line_order/`; tests: `tests/core/l1_data.rs`, `tests/core/random.rs`.
 
 use super::stage::MemoryStage;
 use crate::config::{CoreParams, MemoryOrder};
