@@ -46,7 +46,7 @@ passes! {
     /// What only the next value of a register needs is computed where the register does not keep its value.
     Branch "branches",
     /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, and vectors are whole, where the
-    /// processor has AVX-512.
+    /// processor has AVX-512; with AVX2 bit-sliced tiles are computed four words at a time.
     Wide "wide",
 }
 

@@ -3,8 +3,8 @@
 //! [`plan`] cuts kernels into functions of limited size (register allocation is superlinear in the length of a block,
 //! and code has to stay in the instruction cache); a value that a later function of the same bundle needs passes
 //! through a plane of wires, unless it is one gate away from leaves. [`emit`] makes machine code of a function: ours
-//! (`wide`) where the processor has AVX-512, else Cranelift's, one word at a time for bundles of one word and vectors
-//! of two in a loop for others.
+//! (`wide`) where the processor has AVX-512 or AVX2, else Cranelift's, one word at a time for bundles of one word and
+//! vectors of two in a loop for others.
 
 use super::{
     build::{Arena, Key, Plane, Unit, Work},
@@ -126,19 +126,16 @@ fn inputs(gates: &Gates, gate: Gate) -> Vec<Bit> {
 
 /// Words of lanes that an instruction takes at most.
 pub(super) fn vector(wide: bool) -> usize {
-    if wide && wide_available() { WIDE } else { 2 }
+    #[cfg(all(target_arch = "x86_64", unix))]
+    if let Some(words) = super::wide::available().next().filter(|_| wide) {
+        return words;
+    }
+    _ = wide;
+    CRANELIFT
 }
 
-/// Words of a vector of 512 bits.
-const WIDE: usize = 8;
-
-#[cfg(all(target_arch = "x86_64", unix))]
-use super::wide::available as wide_available;
-
-#[cfg(not(all(target_arch = "x86_64", unix)))]
-fn wide_available() -> bool {
-    false
-}
+/// Words of Cranelift's vectors.
+const CRANELIFT: usize = 2;
 
 /// Compiles a function: `place` gives the array and the first word of a plane; `words` are those of the bundle, and
 /// what [`vector`] said.
@@ -151,8 +148,8 @@ pub(super) fn emit(
     place: impl Fn(Plane) -> (Arena, usize),
 ) -> Result<FuncId, String> {
     #[cfg(all(target_arch = "x86_64", unix))]
-    if vector == WIDE {
-        let bytes = super::wide::emit(code, work, words, place).map_err(|e| e.to_string())?;
+    if vector > CRANELIFT {
+        let bytes = super::wide::emit(code, work, (words, vector), place).map_err(|e| e.to_string())?;
         return define(coder, name, bytes);
     }
     portable(coder, name, code, work, words, place)

@@ -13,7 +13,7 @@ const CUTS: usize = 6;
 /// Times that the cover is chosen; after the first with the users that the one before had.
 const ROUNDS: usize = 3;
 /// Tables of the three inputs themselves.
-const INPUTS: [u8; 3] = [0xaa, 0xcc, 0xf0];
+pub(super) const INPUTS: [u8; 3] = [0xaa, 0xcc, 0xf0];
 
 /// A value as a function of at most three others. Bit `i` of the table is its value where input `k` is bit `k` of `i`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,8 +95,14 @@ impl Cut {
 }
 
 /// A cover of the networks of `roots`: tables in an order in which inputs come first, following the order of the roots.
-/// `leaf` says of a value that it is there already; constants are.
-pub(super) fn cover(gates: &Gates, roots: &[Bit], leaf: impl Fn(Bit) -> bool) -> Vec<Lut> {
+/// `leaf` says of a value that it is there already; constants are. `price` is what a table of so many inputs takes; of a
+/// gate's own inputs all can be had.
+pub(super) fn cover(
+    gates: &Gates,
+    roots: &[Bit],
+    leaf: impl Fn(Bit) -> bool,
+    price: impl Fn(usize, u8) -> Option<u32>,
+) -> Vec<Lut> {
     let is_leaf = |bit: Bit| bit == ZERO || bit == ONE || matches!(gates.gate(bit), Gate::Leaf(_)) || leaf(bit);
     // All gates, operands first: that is how networks are numbered.
     let mut seen: FxHashSet<Bit> = FxHashSet::default();
@@ -130,10 +136,11 @@ pub(super) fn cover(gates: &Gates, roots: &[Bit], leaf: impl Fn(Bit) -> bool) ->
             }
             let below = |cut: &Cut| {
                 let inputs = cut.inputs().iter();
-                1.0 + inputs.map(|i| number.get(i).map_or(0.05, |&n| flow[n])).sum::<f32>()
+                let flow = inputs.map(|i| number.get(i).map_or(0.05, |&n| flow[n])).sum::<f32>();
+                Some((price(cut.count.into(), cut.table)? as f32 + flow, *cut))
             };
             // The first is the gate itself.
-            let mut best: Vec<(f32, Cut)> = cuts[n][1..].iter().map(|cut| (below(cut), *cut)).collect();
+            let mut best: Vec<(f32, Cut)> = cuts[n][1..].iter().filter_map(below).collect();
             best.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.count.cmp(&b.1.count)));
             if round == 0 {
                 best.truncate(CUTS);
@@ -236,7 +243,7 @@ mod tests {
                 random ^= random << 17;
                 random
             }).collect();
-            let luts = cover(&gates, &roots, |bit| bit == there);
+            let luts = cover(&gates, &roots, |bit| bit == there, |_, _| Some(1));
             let mut known: FxHashMap<Bit, u64> = FxHashMap::default();
             let value = |known: &FxHashMap<Bit, u64>, bit: Bit| match gates.gate(bit) {
                 Gate::Zero | Gate::One | Gate::Leaf(_) => evaluate(&gates, bit, &leaves),

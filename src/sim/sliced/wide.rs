@@ -1,29 +1,38 @@
-//! Machine code for kernels on processors with AVX-512: up to eight words of lanes at a time, and any function of three
-//! values in one instruction.
+//! Machine code for kernels: on processors with AVX-512 up to eight words of lanes at a time, and any function of three
+//! values in one instruction; on those with AVX2 up to four words, and functions of two values, or a multiplexer in three
+//! instructions.
 //!
 //! Cranelift's vectors have 128 bits and no ternary logic, so code for these processors is made here: the network of a
-//! function becomes [`luts`](super::luts), a table an instruction, in an order that is fixed; registers are given to
-//! values as they come, and taken from the one whose next use is farthest (Belady's rule, the best there is for
+//! function becomes [`luts`](super::luts), a table an instruction or a few, in an order that is fixed; registers are given
+//! to values as they come, and taken from the one whose next use is farthest (Belady's rule, the best there is for
 //! straight code). A value that has a place in a plane is dropped, not spilled.
 
 use super::{
     build::{Arena, Plane, Work},
     emit::Code,
     gates::{Bit, Gate, ONE, ZERO},
-    luts::{Lut, cover},
+    luts::{INPUTS, Lut, cover},
 };
 use iced_x86::{Code as Op, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Vector registers.
+/// Vector registers of AVX-512.
 const REGISTERS: usize = 32;
+/// Those of AVX2 for values; the last two have all ones, and what an instruction leaves to the next.
+const AVX2_REGISTERS: usize = 14;
+const BETWEEN: usize = 14;
+const ALL_ONES: usize = 15;
 
 /// Instructions for one vector length.
 struct Ops {
     words: usize,
+    /// For values.
+    registers: usize,
     /// Operands in memory are one word, taken to all words of the register.
     broadcast: bool,
+    /// An operand may be in memory.
+    memory: bool,
     first: Register,
     load: Op,
     store: Op,
@@ -32,16 +41,56 @@ struct Ops {
     or: Op,
     xor: Op,
     and_not: Op,
-    ternary: Op,
+    /// All ones where two registers are equal.
+    equal: Op,
+    /// Any function of three values.
+    ternary: Option<Op>,
 }
 
 /// One word is computed in vectors of two, the second of which is nothing.
 const ONE_WORD: Ops =
     Ops { words: 1, broadcast: true, load: Op::EVEX_Vmovq_xmm_xmmm64, store: Op::EVEX_Vmovq_xmmm64_xmm, ..TWO_WORDS };
 
+/// Here an operand in memory would be two words, one of which may just have been stored alone.
+const AVX2_ONE_WORD: Ops =
+    Ops { words: 1, memory: false, load: Op::VEX_Vmovq_xmm_xmmm64, store: Op::VEX_Vmovq_xmmm64_xmm, ..AVX2_TWO_WORDS };
+
+const AVX2_TWO_WORDS: Ops = Ops {
+    words: 2,
+    first: Register::XMM0,
+    load: Op::VEX_Vmovdqu_xmm_xmmm128,
+    store: Op::VEX_Vmovdqu_xmmm128_xmm,
+    copy: Op::VEX_Vmovdqa_xmm_xmmm128,
+    and: Op::VEX_Vpand_xmm_xmm_xmmm128,
+    or: Op::VEX_Vpor_xmm_xmm_xmmm128,
+    xor: Op::VEX_Vpxor_xmm_xmm_xmmm128,
+    and_not: Op::VEX_Vpandn_xmm_xmm_xmmm128,
+    equal: Op::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
+    ..AVX2_FOUR_WORDS
+};
+
+const AVX2_FOUR_WORDS: Ops = Ops {
+    words: 4,
+    registers: AVX2_REGISTERS,
+    broadcast: false,
+    memory: true,
+    first: Register::YMM0,
+    load: Op::VEX_Vmovdqu_ymm_ymmm256,
+    store: Op::VEX_Vmovdqu_ymmm256_ymm,
+    copy: Op::VEX_Vmovdqa_ymm_ymmm256,
+    and: Op::VEX_Vpand_ymm_ymm_ymmm256,
+    or: Op::VEX_Vpor_ymm_ymm_ymmm256,
+    xor: Op::VEX_Vpxor_ymm_ymm_ymmm256,
+    and_not: Op::VEX_Vpandn_ymm_ymm_ymmm256,
+    equal: Op::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
+    ternary: None,
+};
+
 const TWO_WORDS: Ops = Ops {
     words: 2,
+    registers: REGISTERS,
     broadcast: false,
+    memory: true,
     first: Register::XMM0,
     load: Op::EVEX_Vmovdqu64_xmm_k1z_xmmm128,
     store: Op::EVEX_Vmovdqu64_xmmm128_k1z_xmm,
@@ -50,12 +99,16 @@ const TWO_WORDS: Ops = Ops {
     or: Op::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64,
     xor: Op::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64,
     and_not: Op::EVEX_Vpandnq_xmm_k1z_xmm_xmmm128b64,
-    ternary: Op::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8,
+    // Not needed beside ternary logic.
+    equal: Op::INVALID,
+    ternary: Some(Op::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8),
 };
 
 const FOUR_WORDS: Ops = Ops {
     words: 4,
+    registers: REGISTERS,
     broadcast: false,
+    memory: true,
     first: Register::YMM0,
     load: Op::EVEX_Vmovdqu64_ymm_k1z_ymmm256,
     store: Op::EVEX_Vmovdqu64_ymmm256_k1z_ymm,
@@ -64,12 +117,16 @@ const FOUR_WORDS: Ops = Ops {
     or: Op::EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
     xor: Op::EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
     and_not: Op::EVEX_Vpandnq_ymm_k1z_ymm_ymmm256b64,
-    ternary: Op::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8,
+    // Not needed beside ternary logic.
+    equal: Op::INVALID,
+    ternary: Some(Op::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8),
 };
 
 const EIGHT_WORDS: Ops = Ops {
     words: 8,
+    registers: REGISTERS,
     broadcast: false,
+    memory: true,
     first: Register::ZMM0,
     load: Op::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
     store: Op::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
@@ -78,37 +135,59 @@ const EIGHT_WORDS: Ops = Ops {
     or: Op::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
     xor: Op::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
     and_not: Op::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
-    ternary: Op::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8,
+    // Not needed beside ternary logic.
+    equal: Op::INVALID,
+    ternary: Some(Op::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8),
 };
 
 impl Ops {
-    /// Lengths that divide what [`padded`](super::bundles::padded) makes of a count of words.
-    fn of(words: usize) -> &'static Self {
-        [&EIGHT_WORDS, &FOUR_WORDS, &TWO_WORDS]
-            .into_iter()
-            .find(|ops| words.is_multiple_of(ops.words))
-            .unwrap_or(&ONE_WORD)
+    /// Of vectors of up to so many words: lengths that divide what [`padded`](super::bundles::padded) makes of a count of
+    /// words.
+    fn of(words: usize, vector: usize) -> &'static Self {
+        let all: &[&Self] = match vector {
+            AVX512 => &[&EIGHT_WORDS, &FOUR_WORDS, &TWO_WORDS, &ONE_WORD],
+            _ => &[&AVX2_FOUR_WORDS, &AVX2_TWO_WORDS, &AVX2_ONE_WORD],
+        };
+        all.iter().find(|ops| words.is_multiple_of(ops.words)).expect("one divides all")
     }
 
     fn register(&self, number: usize) -> Register {
         self.first + number as u32
     }
+
+    /// Instructions for a table of so many inputs; `None` where it has to be made of smaller ones.
+    fn price(&self, inputs: usize, table: u8) -> Option<u32> {
+        match (inputs, table & 0xf) {
+            _ if self.ternary.is_some() => Some(1),
+            (0 | 1, _) | (2, 0b1000 | 0b1110 | 0b0110 | 0b0100 | 0b0010) => Some(1),
+            (2, _) => Some(2),
+            _ => Multiplexer::of(table).map(|_| 3),
+        }
+    }
 }
 
-/// This processor runs such code.
-pub(super) fn available() -> bool {
-    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
+/// Words of the vectors of AVX-512 and of AVX2.
+const AVX512: usize = 8;
+const AVX2: usize = 4;
+
+/// Words of the vectors for which this processor runs such code, longest first.
+pub(super) fn available() -> impl Iterator<Item = usize> {
+    let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+    [(AVX512, avx512), (AVX2, is_x86_feature_detected!("avx2"))]
+        .into_iter()
+        .filter_map(|(words, is)| is.then_some(words))
 }
 
 /// The function: present registers, next registers and wires in the first three registers of the C calling convention
-/// of Unix. `place` gives the array and the first word of a plane; `words` are those of the bundle.
+/// of Unix. `place` gives the array and the first word of a plane; `words` are those of the bundle, and of a vector, which
+/// is [available].
 pub(super) fn emit(
     code: &Code,
     work: &Work,
-    words: usize,
+    (words, vector): (usize, usize),
     place: impl Fn(Plane) -> (Arena, usize),
 ) -> Result<Vec<u8>, IcedError> {
-    let ops = Ops::of(words);
+    let ops = Ops::of(words, vector);
     let mut body = WideBody::new(ops, code, work, &place);
     body.run()?;
     let WideBody { code: body, slots, .. } = body;
@@ -180,7 +259,7 @@ struct WideBody<'a, P> {
     stores: BTreeMap<Bit, Vec<Plane>>,
     values: FxHashMap<Bit, Known>,
     /// Per register: its value.
-    registers: [Option<Bit>; REGISTERS],
+    registers: Vec<Option<Bit>>,
     /// Spilled vectors.
     slots: usize,
     code: Vec<Instruction>,
@@ -194,7 +273,7 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
             roots.push(bit);
             stores.entry(bit).or_default().push(plane);
         }
-        let luts = cover(&work.gates, &roots, |bit| code.loaded.contains_key(&bit));
+        let luts = cover(&work.gates, &roots, |bit| code.loaded.contains_key(&bit), |n, table| ops.price(n, table));
         // In the order of the roots: one may be stored to where a later one reads.
         let tables: FxHashSet<Bit> = luts.iter().map(|lut| lut.value).collect();
         let (mut luts, mut done, mut steps) = (luts.into_iter(), FxHashSet::default(), vec![]);
@@ -214,7 +293,7 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
             steps,
             stores,
             values: FxHashMap::default(),
-            registers: [None; REGISTERS],
+            registers: vec![None; ops.registers],
             slots: 0,
             code: vec![],
         };
@@ -240,6 +319,10 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
     }
 
     fn run(&mut self) -> Result<(), IcedError> {
+        if self.ops.ternary.is_none() {
+            let ones = self.ops.register(ALL_ONES);
+            self.code.push(Instruction::with3(self.ops.equal, ones, ones, ones)?);
+        }
         for at in 0..self.steps.len() {
             match self.steps[at] {
                 WideStep::Lut(lut) => {
@@ -267,10 +350,10 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
     fn constant(&mut self, value: bool) -> Result<usize, IcedError> {
         let free = self.free(&[])?;
         let to = self.ops.register(free);
-        self.code.push(if value {
-            Instruction::with4(self.ops.ternary, to, to, to, 0xff)?
-        } else {
-            Instruction::with3(self.ops.xor, to, to, to)?
+        self.code.push(match self.ops.ternary {
+            Some(ternary) if value => Instruction::with4(ternary, to, to, to, 0xff)?,
+            None if value => Instruction::with2(self.ops.copy, to, self.ops.register(ALL_ONES))?,
+            _ => Instruction::with3(self.ops.xor, to, to, to)?,
         });
         Ok(free)
     }
@@ -366,19 +449,22 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
     fn compute(&mut self, lut: &Lut, at: usize) -> Result<usize, IcedError> {
         let inputs = lut.inputs();
         // One operand may come from memory: one that is in no register, best the one that is not used again.
-        let mut outside: Vec<Bit> = inputs.iter().copied().filter(|&i| self.register_of(i).is_none()).collect();
+        let in_memory = |&i: &Bit| self.ops.memory && self.register_of(i).is_none();
+        let mut outside: Vec<Bit> = inputs.iter().copied().filter(in_memory).collect();
         outside.sort_by_key(|&i| !self.last_use(i));
         let to = match *inputs {
             [] => self.constant(lut.table & 1 == 1)?,
             [a] => {
-                let from = outside.first().copied();
-                if from.is_some_and(|bit| !self.last_use(bit)) {
+                if !self.ops.memory || !self.last_use(a) {
                     self.in_register(a, &[a])?;
                 }
                 self.one(a, lut.table, at)?
             }
             [a, b] => self.two(a, b, lut.table, &outside, at)?,
-            [a, b, c] => self.three([a, b, c], lut.table, &outside, at)?,
+            [a, b, c] => match self.ops.ternary {
+                Some(ternary) => self.three([a, b, c], lut.table, &outside, (at, ternary))?,
+                None => self.multiplexer([a, b, c], lut.table, &outside, at)?,
+            },
             _ => unreachable!("tables have at most three inputs"),
         };
         Ok(to)
@@ -395,14 +481,14 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         self.used(a, at);
         let free = self.free(&[a])?;
         let to = self.ops.register(free);
-        self.code.push(match (from, memory) {
-            (Some(from), _) if table & 1 == 0 => Instruction::with2(self.ops.copy, to, self.ops.register(from))?,
-            (Some(from), _) => {
-                let from = self.ops.register(from);
-                Instruction::with4(self.ops.ternary, to, from, from, 0x55)?
-            }
-            (None, Some(memory)) => Instruction::with4(self.ops.ternary, to, to, memory, 0x55)?,
-            (None, None) => unreachable!("it is somewhere"),
+        let (ones, from) = (self.ops.register(ALL_ONES), from.map(|from| self.ops.register(from)));
+        self.code.push(match (from, memory, self.ops.ternary) {
+            (Some(from), _, _) if table & 1 == 0 => Instruction::with2(self.ops.copy, to, from)?,
+            (Some(from), _, Some(ternary)) => Instruction::with4(ternary, to, from, from, 0x55)?,
+            (Some(from), _, None) => Instruction::with3(self.ops.xor, to, ones, from)?,
+            (None, Some(memory), Some(ternary)) => Instruction::with4(ternary, to, to, memory, 0x55)?,
+            (None, Some(memory), None) => Instruction::with3(self.ops.xor, to, ones, memory)?,
+            (None, None, _) => unreachable!("it is somewhere"),
         });
         Ok(free)
     }
@@ -413,7 +499,8 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         let (mut x, mut y, mut table) = (a, b, table & 0xf);
         let swapped = |table: u8| table & 0b1001 | (table & 0b0010) << 1 | (table & 0b0100) >> 1;
         // Row 1: only `a` is one; `a & !b` has that row alone.
-        if table == 0b0010 || memory == Some(a) && table != 0b0100 {
+        let first_is_negated = |table: u8| table == 0b0100 || self.ops.ternary.is_none() && table == 0b1011;
+        if first_is_negated(swapped(table)) || memory == Some(a) && !first_is_negated(table) {
             (x, y, table) = (b, a, swapped(table));
         }
         let memory = memory.filter(|&m| m == y);
@@ -429,7 +516,7 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         let [to, first] = [free, first].map(|r| self.ops.register(r));
         let second = second.map(|r| self.ops.register(r));
         // Rows of a table: bit 0 is `x`, bit 1 is `y`.
-        let plain = match table {
+        let plain = |table| match table {
             0b1000 => Some(self.ops.and),
             0b1110 => Some(self.ops.or),
             0b0110 => Some(self.ops.xor),
@@ -437,18 +524,72 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
             _ => None,
         };
         // The instruction counts rows with its last operand lowest, and here its first does not matter.
-        let ternary = i32::from(swapped(table)) * 0x11;
-        self.code.push(match (plain, second, memory) {
-            (Some(op), Some(second), _) => Instruction::with3(op, to, first, second)?,
-            (Some(op), None, Some(memory)) => Instruction::with3(op, to, first, memory)?,
-            (None, Some(second), _) => Instruction::with4(self.ops.ternary, to, first, second, ternary)?,
-            (None, None, Some(memory)) => Instruction::with4(self.ops.ternary, to, first, memory, ternary)?,
-            _ => unreachable!("the second operand is somewhere"),
+        let rows = i32::from(swapped(table)) * 0x11;
+        let (op, complement) = match (plain(table), self.ops.ternary) {
+            (Some(op), _) => (op, false),
+            (None, Some(ternary)) => {
+                self.code.push(match (second, memory) {
+                    (Some(second), _) => Instruction::with4(ternary, to, first, second, rows)?,
+                    (None, Some(memory)) => Instruction::with4(ternary, to, first, memory, rows)?,
+                    (None, None) => unreachable!("the second operand is somewhere"),
+                });
+                return Ok(free);
+            }
+            (None, None) => (plain(!table & 0xf).expect("a function or its complement is an instruction"), true),
+        };
+        self.code.push(match (second, memory) {
+            (Some(second), _) => Instruction::with3(op, to, first, second)?,
+            (None, Some(memory)) => Instruction::with3(op, to, first, memory)?,
+            (None, None) => unreachable!("the second operand is somewhere"),
         });
+        if complement {
+            self.code.push(Instruction::with3(self.ops.xor, to, to, self.ops.register(ALL_ONES))?);
+        }
         Ok(free)
     }
 
-    fn three(&mut self, inputs: [Bit; 3], table: u8, outside: &[Bit], at: usize) -> Result<usize, IcedError> {
+    /// One value or the other, in three instructions: the second operand of the first two may be in memory.
+    fn multiplexer(&mut self, inputs: [Bit; 3], table: u8, outside: &[Bit], at: usize) -> Result<usize, IcedError> {
+        let Multiplexer { places, negated } = Multiplexer::of(table).expect("no other has a price");
+        let [select, then, otherwise] = places.map(|place| inputs[place]);
+        let memory = |body: &Self, bit| (outside.contains(&bit) && body.last_use(bit)).then(|| body.memory_of(bit));
+        let first = self.in_register(select, &inputs)?;
+        let [between, first] = [BETWEEN, first].map(|r| self.ops.register(r));
+        let (op, memory_of_then) = (self.ops.and, memory(self, then).filter(|_| !negated));
+        if let Some(memory) = memory_of_then {
+            self.code.push(Instruction::with3(op, between, first, memory)?);
+        } else {
+            let then = self.in_register(then, &inputs)?;
+            let then = self.ops.register(then);
+            self.code.push(match negated {
+                true => Instruction::with3(self.ops.and_not, between, then, first)?,
+                false => Instruction::with3(op, between, first, then)?,
+            });
+        }
+        let (op, memory_of_otherwise) = (self.ops.and_not, memory(self, otherwise));
+        let second = match memory_of_otherwise {
+            Some(_) => None,
+            None => Some(self.in_register(otherwise, &inputs)?),
+        };
+        inputs.iter().for_each(|&i| self.used(i, at));
+        let free = self.free(&inputs)?;
+        let to = self.ops.register(free);
+        self.code.push(match (second, memory_of_otherwise) {
+            (Some(second), _) => Instruction::with3(op, to, first, self.ops.register(second))?,
+            (None, Some(memory)) => Instruction::with3(op, to, first, memory)?,
+            (None, None) => unreachable!("it is somewhere"),
+        });
+        self.code.push(Instruction::with3(self.ops.or, to, to, between)?);
+        Ok(free)
+    }
+
+    fn three(
+        &mut self,
+        inputs: [Bit; 3],
+        table: u8,
+        outside: &[Bit],
+        (at, ternary): (usize, Op),
+    ) -> Result<usize, IcedError> {
         // The result takes the place of one operand: one that dies here, else a copy of one from memory, else a copy.
         let dying = inputs.iter().copied().find(|&i| self.register_of(i).is_some() && self.last_use(i));
         let memory = outside.iter().copied().find(|&i| self.last_use(i) && Some(i) != dying);
@@ -492,11 +633,31 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         });
         let [to, first] = [place, first].map(|r| self.ops.register(r));
         self.code.push(match (second.map(|r| self.ops.register(r)), memory) {
-            (Some(second), _) => Instruction::with4(self.ops.ternary, to, first, second, i32::from(imm))?,
-            (None, Some(memory)) => Instruction::with4(self.ops.ternary, to, first, memory, i32::from(imm))?,
+            (Some(second), _) => Instruction::with4(ternary, to, first, second, i32::from(imm))?,
+            (None, Some(memory)) => Instruction::with4(ternary, to, first, memory, i32::from(imm))?,
             (None, None) => unreachable!("the second operand is somewhere"),
         });
         Ok(place)
+    }
+}
+
+/// A function of three values that chooses between two of them.
+struct Multiplexer {
+    /// Which inputs are the select, and what is taken where it is one and where it is zero.
+    places: [usize; 3],
+    /// What is taken where it is one is the complement.
+    negated: bool,
+}
+
+impl Multiplexer {
+    fn of(table: u8) -> Option<Self> {
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let forms = orders.iter().flat_map(|&places| [false, true].map(|negated| Self { places, negated }));
+        forms.into_iter().find(|form| {
+            let [select, then, otherwise] = form.places.map(|place| INPUTS[place]);
+            let then = if form.negated { !then } else { then };
+            table == select & then | !select & otherwise
+        })
     }
 }
 
@@ -565,7 +726,7 @@ mod tests {
             let work = Work::alone(gates, places.clone());
             let slots = leaves as usize + stores.len();
             let code = Code::alone(&work, FxHashMap::default(), stores.clone());
-            for vector in if available() { vec![2, 8] } else { vec![2] } {
+            for vector in available().chain([2]) {
                 let [present, next, wires] = run(&code, &work, words, vector, slots, seed);
                 for word in 0..words {
                     let of = |array: &[u64], p: Plane| array[p.slot as usize * words + word];
