@@ -3,6 +3,8 @@
 //!
 //! It is linked with tests and benches alone.
 
+#![forbid(unsafe_code)]
+
 pub mod assembling;
 pub mod campaign;
 pub mod cuda;
