@@ -35,7 +35,7 @@ const HARDWARE: [(&str, &[&str]); 8] = [
     ("noc", &["blocks", "common", "hdl"]),
     ("protocol", &["blocks", "hdl", "program"]),
     ("cache", &["blocks", "common", "hdl", "protocol"]),
-    ("memory", &["blocks", "cache", "common", "hdl", "noc", "program", "protocol"]),
+    ("memory", &["blocks", "cache", "common", "hdl", "noc", "protocol"]),
     ("core", &["blocks", "cache", "common", "hdl", "memory", "noc", "program", "protocol"]),
     ("chip", &["blocks", "cache", "common", "hdl", "memory", "noc", "program", "protocol", "simt_core"]),
     ("", &["blocks", "cache", "chip", "common", "hdl", "memory", "noc", "simt_core"]),
