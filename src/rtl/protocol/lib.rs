@@ -20,6 +20,10 @@
 
 #![forbid(unsafe_code)]
 
+mod line_queue;
+
+pub use line_queue::LineQueue;
+
 use blocks::atomic_alu::OPERATION_BITS;
 use hdl::{Bundle, Signal, bundle, ports, row};
 use schemars::JsonSchema;
