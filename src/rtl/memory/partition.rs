@@ -65,6 +65,8 @@ statistics! {
     }
 }
 
+/// Clock domain of the controller and its DRAM, where that is one of its own.
+pub const DRAM_CLOCK: &str = "dram";
 /// Bits of the number of requests that are not answered, where they are counted.
 const OPEN_BITS: u32 = 16;
 
@@ -310,7 +312,7 @@ fn controller_of<'m>(
     params: &ControllerParams,
     io: PartitionPorts<'m>,
 ) -> Server<'m> {
-    let dram = if p.crosses_clocks { m.domain("dram") } else { m.clock() };
+    let dram = if p.crosses_clocks { m.domain(DRAM_CLOCK) } else { m.clock() };
     m.comment("DRAM.");
     let controller = Controller(m.instance_in(dram, "controller", &controller(params)));
     io.dram(controller.dram());
@@ -326,7 +328,7 @@ fn controller_of<'m>(
         return controller;
     }
     let crossing = m.instance("crossing", &memory_crossing(&p.asking()));
-    crossing.clocked("downstream", dram);
+    crossing.clocked(crossing::DOWNSTREAM_CLOCK, dram);
     Client(crossing).connect(controller);
     Server(crossing)
 }
