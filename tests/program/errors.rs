@@ -130,6 +130,8 @@ fn other_mistakes() {
         ("wrong entry", ".entry a() { ret; }", Some("b")),
         ("huge parameter", ".entry a(.param .b8 x[99999]) { ret; }", None),
         ("huge array", ".entry a() { .shared .b8 x[9223372036854775807][4]; ret; }", None),
+        ("addresses of another size", ".address_size 48 .entry a() { ret; }", None),
+        ("cast to a float", ".entry a() { .shared .b8 x[(.f32)4]; ret; }", None),
     ] {
         let error = compile(source, "test.ptx", entry, &Target::default()).expect_err(name);
         text += &format!("{name}\n    {error}\n");
