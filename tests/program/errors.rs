@@ -215,10 +215,10 @@ fn operands_of_wrong_types() {
             text += &format!("    help: {}\n", help.chars().take(100).collect::<String>());
         }
     }
-    insta::assert_snapshot!(text);
+    insta::assert_snapshot!("operands_of_wrong_types", text);
     let (kind, text) = failure(&with_types(lines[0]));
     assert_eq!(kind, PtxErrorKind::Type);
-    insta::assert_snapshot!(text);
+    insta::assert_snapshot!("operand_of_a_wrong_type_in_its_line", text);
 }
 
 #[test]
