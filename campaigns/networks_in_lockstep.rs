@@ -1,8 +1,8 @@
 //! Whole networks in step with their Verilog in Verilator: `cargo campaign networks-in-lockstep` builds a 6 x 6 network of
 //! each organisation and one of each topology, loads it with reads and writes through its injectors, and compares every
 //! output of every router and injector in every cycle. It prints a line for each and fails when one is unequal. Words
-//! choose those whose names contain one, `--cycles` sets how long it is loaded. `tests/noc/organisations.rs` does so
-//! with smaller networks.
+//! choose those whose names contain one, `--cycles` sets how long it is loaded.
+//! `tests/noc/networks/organisations_in_lockstep.rs` does so with smaller networks.
 
 use clap::Args;
 use organisations::{six_by_six, topologies, traffic};

@@ -10,29 +10,30 @@ use warpmesh::{
     sim::{Clocks, Options, Simulator},
 };
 
-/// Counts the cycles in which `enable` is one; `wrapped` pulses for one cycle after the count went from `limit` to zero.
+ports! {
+    /// Ports of a [`counter`].
+    pub struct CounterPorts(limit: &u64) of Counter {
+        in enable: 1,
+        out value: index_width(*limit as usize + 1),
+    }
+}
+
+/// Counts the cycles in which `enable` is one, up to `limit`, then starts at zero again. Registered; reset: zero.
 ///
 /// ```text
 ///            +---------+
-///  enable -->| counter |--> value   (W)
-///            |         |--> wrapped (1)
+///  enable -->| counter |--> value (W)
 ///            +---------+
 /// ```
-/// Registered outputs, one cycle after `enable`. Reset: zero.
 pub fn counter(limit: u64) -> Module {
-    let width = index_width(limit as usize + 1);
     let m = Builder::new("counter", params! { limit });
     m.doc("Counts enabled cycles up to a limit, then starts again.");
-    let enable = m.input("enable", 1);
-    let count = m.register("count", width, 0);
-    let wrapped = m.register("wrapped_now", 1, 0);
+    let io = CounterPorts::new(&m, &limit);
+    let enable = io.enable();
+    let count = m.register("count", index_width(limit as usize + 1), 0);
     let last = m.wire("last", count.eq(limit));
-    m.set(wrapped, enable & last);
-    m.when(enable, || {
-        m.when(last, || m.set(count, 0)).otherwise(|| m.set(count, count + 1));
-    });
-    m.output_of("value", count);
-    m.output_of("wrapped", wrapped);
+    m.when(enable, || m.when(last, || m.set(count, 0)).otherwise(|| m.set(count, count + 1)));
+    io.value(count);
     m.always("the count stays within its limit", count.le(limit));
     m.count("wraps", enable & last);
     m.finish()
@@ -50,22 +51,34 @@ bundle! {
     }
 }
 
+ports! {
+    /// Ports of a [`stage`], and of [`stages`].
+    pub struct StagePorts(address_bits: &u32) of Stage {
+        /// Requests: ports request_valid, request_write, ...
+        in request: bundle Request(address_bits),
+        /// The same, later.
+        out later: bundle Request(address_bits),
+    }
+}
+
 /// Requests, one cycle later.
 pub fn stage(address_bits: u32) -> Module {
     let m = Builder::new("stage", params! { address_bits });
-    let request = Request::inputs(&m, "in", &address_bits); // ports in_valid, in_write, ...
+    let io = StagePorts::new(&m, &address_bits);
+    let request = io.request();
     let kept = request.captured(&m, "kept", request.valid, &address_bits);
-    Request { valid: m.delayed("valid", request.valid), ..kept }.outputs(&m, "out", &address_bits);
+    io.later(Request { valid: m.delayed("valid", request.valid), ..kept });
     m.finish()
 }
 
 /// Two of them.
 pub fn stages(address_bits: u32) -> Module {
     let m = Builder::new("stages", params! { address_bits });
-    let [first, second] = [0usize, 1].map(|i| m.instance(("stage", i), &stage(address_bits)));
-    Request::inputs(&m, "in", &address_bits).drive(first, "in", &address_bits);
-    Request::connect(&address_bits, (first, "out"), (second, "in"));
-    Request::of(second, "out", &address_bits).outputs(&m, "out", &address_bits);
+    let io = StagePorts::new(&m, &address_bits);
+    let [first, second] = [0usize, 1].map(|i| Stage(m.instance(("stage", i), &stage(address_bits))));
+    first.request(io.request());
+    second.request(first.later());
+    io.later(second.later());
     m.finish()
 }
 

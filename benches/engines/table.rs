@@ -1,6 +1,7 @@
 //! Rows as tables: Markdown for people, CSV for everything else.
 
 use crate::contest::{Row, STRETCH};
+use warpmesh::report::words::grouped;
 
 /// Rows of one design and workload, in the order in which they were measured.
 pub fn groups(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
@@ -40,14 +41,14 @@ pub fn summary(rows: &[Row]) -> String {
         text += &format!("| {} |", title(&group[0]));
         for name in &ours {
             let seconds = group.iter().find(|row| row.contestant == *name).and_then(Row::seconds);
-            let speed = seconds.map_or(String::new(), |s| thousands(1.0 / s));
+            let speed = seconds.map_or(String::new(), per_second);
             let ratio = seconds.zip(best).map_or(String::new(), |(own, (_, other))| format!("{:.2}", other / own));
             text += &format!(" {speed} | {ratio} |");
         }
         let prepared = |row: &Row| format!("{:.2} s", (row.first.cpu + row.second.cpu).as_secs_f64());
         match best {
             Some((row, seconds)) => {
-                text += &format!(" {} | {} | {} |", thousands(1.0 / seconds), row.contestant, prepared(row));
+                text += &format!(" {} | {} | {} |", per_second(seconds), row.contestant, prepared(row));
             }
             None => text += " | | |",
         }
@@ -64,8 +65,7 @@ pub fn details(rows: &[Row]) -> String {
 fn detail(group: &[Row]) -> String {
     let mut text = format!("## {}\n\n", title(&group[0]));
     if let Some(done) = group.iter().find(|row| row.cycles > 0) {
-        text +=
-            &format!("{} turns of {} cycles: {}.\n\n", done.turns.len(), thousands(done.cycles as f64), done.result);
+        text += &format!("{} turns of {} cycles: {}.\n\n", done.turns.len(), grouped(done.cycles), done.result);
     }
     text += "| simulator | cycles/s | us/cycle | to the best Verilator | elaborate or verilate | compile |\n";
     text += "|---|---:|---:|---:|---:|---:|\n";
@@ -77,7 +77,7 @@ fn detail(group: &[Row]) -> String {
         };
         let ratio = best.map_or(String::new(), |best| format!("{:.2}", best / seconds));
         let [first, second] = [row.first, row.second].map(|spent| format!("{:.2} s", spent.cpu.as_secs_f64()));
-        let (speed, time) = (thousands(1.0 / seconds), seconds * 1e6);
+        let (speed, time) = (per_second(seconds), seconds * 1e6);
         text += &format!("| {} | {speed} | {time:.2} | {ratio} | {first} | {second} |\n", row.contestant);
     }
     text + &threads(group) + &stretches(group) + "\n"
@@ -113,16 +113,8 @@ fn stretches(group: &[Row]) -> String {
     group.iter().filter(|row| row.ours() && row.contestant != "word").map(against).collect()
 }
 
-fn thousands(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+fn per_second(seconds: f64) -> String {
+    grouped((1.0 / seconds).round() as u64)
 }
 
 /// One line a contestant and workload. Seconds of a cycle are medians of the turns.

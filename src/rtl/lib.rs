@@ -4,6 +4,8 @@
 //! nodes at its ends with a DRAM channel, [`core`] the nodes with warps; [`chip`] reads a configuration, checks it, and
 //! puts them together. [`registry`] has single blocks by name. Nothing here simulates, prints or measures.
 
+#![forbid(unsafe_code)]
+
 pub mod registry;
 
 pub use ::{blocks, cache, chip, memory, noc, simt_core as core};

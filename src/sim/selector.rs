@@ -301,6 +301,7 @@ impl EngineSelector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use common::random::Random;
 
     /// What a run with a selector came to.
     #[derive(Debug)]
@@ -362,11 +363,7 @@ mod tests {
     #[test]
     fn engines_close_to_each_other_are_told_apart() {
         // One in twenty periods takes twice as long, at random, and all vary.
-        let random = |i: u64| {
-            let z = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            ((z ^ z >> 27) >> 11) as f64 / (1u64 << 53) as f64
-        };
+        let random = |i: u64| Random::new(i).unit();
         let time = |i: u64, engine: usize| {
             let vary = 0.9 + 0.2 * random(i) + if random(i + 7_777_777) < 0.05 { 1.0 } else { 0.0 };
             [220.0, 200.0][engine] * vary

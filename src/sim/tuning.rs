@@ -189,6 +189,7 @@ fn is_out(trial: &Trial, candidate: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use common::random::Random;
 
     /// Runs with these microseconds per evaluation, from the number of the evaluation and the threads; returns
     /// evaluations per candidate.
@@ -227,14 +228,9 @@ mod tests {
     #[test]
     fn a_thread_that_is_held_up_now_and_then_is_found_out() {
         // Two threads are faster, but lose a core for a long time in one evaluation of 32, at random.
-        let random = |i: u64| {
-            let z = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z ^ z >> 27
-        };
         let time = |i: u64, threads: usize| match threads {
             1 => 30,
-            _ if random(i).is_multiple_of(32) => 2000,
+            _ if Random::new(i).below(32) == 0 => 2000,
             _ => 20,
         };
         let (runs, length) = (50, 20_000);

@@ -59,9 +59,9 @@ fn a_base_gives_what_the_file_does_not_say() {
 
 #[test]
 fn unknown_keys_show_the_place_and_the_nearest_key() {
-    insta::assert_snapshot!(message("name = \"x\"\n[core]\nwraps = 8\n", &[]));
-    insta::assert_snapshot!(message("[network.foo]\nbar = 8\n", &[]));
-    insta::assert_snapshot!(message("", &["core.lane=16"]));
+    insta::assert_snapshot!("unknown_key", message("name = \"x\"\n[core]\nwraps = 8\n", &[]));
+    insta::assert_snapshot!("unknown_table", message("[network.foo]\nbar = 8\n", &[]));
+    insta::assert_snapshot!("unknown_key_of_an_override", message("", &["core.lane=16"]));
 }
 
 /// The keys of the configuration that match `pattern`, whose `*` is one part; tables too.
@@ -103,81 +103,102 @@ fn renamed_keys_and_values_say_the_new_name() {
         }
     }
     let file = "[core]\nunder_way = 16\n";
-    insta::assert_snapshot!(message(file, &[]) + &message("", &["cache.l1d.write_miss=fetch"]));
+    insta::assert_snapshot!(
+        "renamed_keys_and_values",
+        message(file, &[]) + &message("", &["cache.l1d.write_miss=fetch"])
+    );
     // A table of today, on the command line and in a file.
     let file = "[cache.l2]\nmshr = \"tsma\"\n";
-    insta::assert_snapshot!(message(file, &[]) + &message("", &["cache.l1d.mshr_entries=48"]));
+    insta::assert_snapshot!(
+        "keys_that_are_tables_now",
+        message(file, &[]) + &message("", &["cache.l1d.mshr_entries=48"])
+    );
 }
 
 #[test]
 fn wrong_types_and_syntax_show_the_place() {
-    insta::assert_snapshot!(message("[core]\nwarps = \"many\"\n", &[]));
-    insta::assert_snapshot!(message("[network]\nrouting = \"zigzag\"\n", &[]));
-    insta::assert_snapshot!(message("core = 3\n", &[]));
-    insta::assert_snapshot!(message("[core\nwarps = 8\n", &[]));
-    insta::assert_snapshot!(message("[core]\nwarps = -8\n", &[]));
+    insta::assert_snapshot!("text_for_a_number", message("[core]\nwarps = \"many\"\n", &[]));
+    insta::assert_snapshot!("unknown_value", message("[network]\nrouting = \"zigzag\"\n", &[]));
+    insta::assert_snapshot!("number_for_a_table", message("core = 3\n", &[]));
+    insta::assert_snapshot!("bracket_that_is_missing", message("[core\nwarps = 8\n", &[]));
+    insta::assert_snapshot!("number_below_zero", message("[core]\nwarps = -8\n", &[]));
 }
 
 #[test]
 fn impossible_cores_show_what_is_allowed() {
-    insta::assert_snapshot!(message("core = { warps = 64, scale_percent = 150 }\n", &[]));
-    insta::assert_snapshot!(message("core.scale_percent = 99\n", &[]));
-    insta::assert_snapshot!(message("core.shared_banks = 12\n", &[]));
-    insta::assert_snapshot!(message("core.merge_loads = true\ncache.l1d.bytes = 4096\n", &[]));
-    insta::assert_snapshot!(message(
-        "core = { warps = 4, issue_slots = 2, scale_percent = 50, register_file = 8192 }\n",
-        &[]
-    ));
-    insta::assert_snapshot!(message("core.double = \"1/4\"\n", &[]));
-    insta::assert_snapshot!(message("core = { lanes = 16, special_units = 3 }\n", &[]));
-    insta::assert_snapshot!(message("core.latency.integer = 300\n", &[]));
+    insta::assert_snapshot!(
+        "core_scale_for_too_many_warps",
+        message("core = { warps = 64, scale_percent = 150 }\n", &[])
+    );
+    insta::assert_snapshot!("core_scale_too_small", message("core.scale_percent = 99\n", &[]));
+    insta::assert_snapshot!("shared_banks", message("core.shared_banks = 12\n", &[]));
+    insta::assert_snapshot!(
+        "merged_loads_with_a_data_cache",
+        message("core.merge_loads = true\ncache.l1d.bytes = 4096\n", &[])
+    );
+    insta::assert_snapshot!(
+        "core_scale_for_too_few_warps",
+        message("core = { warps = 4, issue_slots = 2, scale_percent = 50, register_file = 8192 }\n", &[])
+    );
+    insta::assert_snapshot!("double_rate", message("core.double = \"1/4\"\n", &[]));
+    insta::assert_snapshot!("special_units", message("core = { lanes = 16, special_units = 3 }\n", &[]));
+    insta::assert_snapshot!("integer_latency", message("core.latency.integer = 300\n", &[]));
 }
 
 /// Schedulers and throttles that listen to the data cache need one.
 #[test]
 fn listeners_without_a_data_cache_show_what_is_allowed() {
-    insta::assert_snapshot!(message("core.scheduler = \"laws\"\n", &[]));
-    insta::assert_snapshot!(message("core.throttle.kind = \"thu\"\n", &[]));
+    insta::assert_snapshot!("laws_without_a_data_cache", message("core.scheduler = \"laws\"\n", &[]));
+    insta::assert_snapshot!("thu_without_a_data_cache", message("core.throttle.kind = \"thu\"\n", &[]));
     let perfect = "cache.l1d.bytes = 4096\nmemory.model = \"perfect\"\ncore.scheduler = \"laws\"\n";
-    insta::assert_snapshot!(message(perfect, &[]));
+    insta::assert_snapshot!("laws_on_perfect_memory", message(perfect, &[]));
     let few = "cache.l1d.bytes = 4096\ncore.throttle = { kind = \"thu\", min_warps = 9 }\n";
-    insta::assert_snapshot!(message(few, &[]));
+    insta::assert_snapshot!("thu_min_warps_of_a_core", message(few, &[]));
     let half = "cache.l1d.bytes = 4096\ncore = { issue_slots = 2, throttle = { kind = \"thu\", min_warps = 5 } }\n";
-    insta::assert_snapshot!(message(half, &[]));
+    insta::assert_snapshot!("thu_min_warps_of_an_issue_slot", message(half, &[]));
 }
 
 /// A prefetcher needs a data cache that can take what it asks for.
 #[test]
 fn prefetchers_without_a_place_for_lines_show_what_is_allowed() {
-    insta::assert_snapshot!(message("core.prefetch.kind = \"stpe\"\n", &[]));
+    insta::assert_snapshot!("stpe_without_a_data_cache", message("core.prefetch.kind = \"stpe\"\n", &[]));
     let of_cache = |text: &str| message(&format!("cache.l1d.bytes = 4096\n{text}"), &[]);
-    insta::assert_snapshot!(of_cache("cache.l1d.only_prefetches = true\n"));
+    insta::assert_snapshot!("only_prefetches_without_a_prefetcher", of_cache("cache.l1d.only_prefetches = true\n"));
     let prefetching = |text: &str| of_cache(&format!("core.prefetch.kind = \"pcst\"\n{text}"));
-    insta::assert_snapshot!(prefetching("cache.l1d.mshr.kind = \"unlimited\"\n"));
-    insta::assert_snapshot!(prefetching("cache.l1d.only_prefetches = true\ncache.l1d.allocation = \"on-miss\"\n"));
+    insta::assert_snapshot!("prefetcher_with_unlimited_mshrs", prefetching("cache.l1d.mshr.kind = \"unlimited\"\n"));
+    insta::assert_snapshot!(
+        "only_prefetches_allocated_on_miss",
+        prefetching("cache.l1d.only_prefetches = true\ncache.l1d.allocation = \"on-miss\"\n")
+    );
 }
 
 #[test]
 fn impossible_values_show_what_is_allowed() {
-    insta::assert_snapshot!(message("[core]\nlanes = 7\n", &[]));
-    insta::assert_snapshot!(message("", &["memory.timing.t_rp=0"]));
-    insta::assert_snapshot!(message("[network]\nplacement = { list = [0, 1, 2, 99] }\n", &[]));
-    insta::assert_snapshot!(message("memory.controllers = 16\n", &[]));
-    insta::assert_snapshot!(message("network.vcs = 5\n", &[]));
-    insta::assert_snapshot!(message("memory.banks = 6\n", &[]));
+    insta::assert_snapshot!("lanes", message("[core]\nlanes = 7\n", &[]));
+    insta::assert_snapshot!("t_rp", message("", &["memory.timing.t_rp=0"]));
+    insta::assert_snapshot!(
+        "placement_outside_the_mesh",
+        message("[network]\nplacement = { list = [0, 1, 2, 99] }\n", &[])
+    );
+    insta::assert_snapshot!("controllers", message("memory.controllers = 16\n", &[]));
+    insta::assert_snapshot!("vcs", message("network.vcs = 5\n", &[]));
+    insta::assert_snapshot!("banks", message("memory.banks = 6\n", &[]));
 }
 
 /// What does not work and is not there, what leaves nothing, and routings that do not go round it.
 #[test]
 fn wrong_faults_show_what_is_allowed() {
-    insta::assert_snapshot!(message("network.disabled_rows = [4]\n", &[]));
-    insta::assert_snapshot!(message("network.faulty_links = [[0, 5]]\n", &[]));
-    insta::assert_snapshot!(message("network.faulty_links = [[5, 6]]\n", &[]));
+    insta::assert_snapshot!("disabled_row_outside_the_mesh", message("network.disabled_rows = [4]\n", &[]));
+    insta::assert_snapshot!("faulty_link_between_no_neighbours", message("network.faulty_links = [[0, 5]]\n", &[]));
+    insta::assert_snapshot!("faulty_link_with_xy_routing", message("network.faulty_links = [[5, 6]]\n", &[]));
     let lonely = message("network = { routing = \"up-down\", faulty_links = [[0, 1], [0, 4]] }\n", &[]);
-    insta::assert_snapshot!(lonely);
-    insta::assert_snapshot!(message("network.disabled_rows = [0, 3]\n", &[]));
-    insta::assert_snapshot!(message("network = { topology = \"crossbar\", faulty_routers = [3] }\n", &[]));
-    insta::assert_snapshot!(message("network.faulty_links = [5]\n", &[]));
+    insta::assert_snapshot!("faulty_links_that_cut_off_a_node", lonely);
+    insta::assert_snapshot!("disabled_rows_with_memory_nodes", message("network.disabled_rows = [0, 3]\n", &[]));
+    insta::assert_snapshot!(
+        "faulty_router_of_a_crossbar",
+        message("network = { topology = \"crossbar\", faulty_routers = [3] }\n", &[])
+    );
+    insta::assert_snapshot!("faulty_link_with_one_end", message("network.faulty_links = [5]\n", &[]));
 }
 
 /// Cores, controllers and routers of a disabled column are gone; with XY the rest is a smaller mesh.
@@ -209,14 +230,14 @@ fn wrong_graphs_show_what_is_allowed() {
         message(&format!("[network]\ntopology = \"graph\"\n[network.graph]\nnodes = {nodes}\nlinks = {links}\n"), &[])
     };
     let nodes = "[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]";
-    insta::assert_snapshot!(message("network.topology = \"graph\"\n", &[]));
-    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2]]"));
-    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2]]"));
-    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2, 3, 99]]"));
-    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2, 3], [3, 5]]"));
-    insta::assert_snapshot!(message("network.graph.links = [[0, 1]]\n", &[]));
+    insta::assert_snapshot!("graph_without_nodes", message("network.topology = \"graph\"\n", &[]));
+    insta::assert_snapshot!("graph_in_two_parts", graph(nodes, "[[0, 1], [1, 2]]"));
+    insta::assert_snapshot!("graph_link_with_one_end", graph(nodes, "[[0, 1], [1, 2], [2]]"));
+    insta::assert_snapshot!("graph_link_too_long", graph(nodes, "[[0, 1], [1, 2], [2, 3, 99]]"));
+    insta::assert_snapshot!("graph_node_nobody_reaches", graph(nodes, "[[0, 1], [1, 2], [2, 3], [3, 5]]"));
+    insta::assert_snapshot!("graph_of_another_topology", message("network.graph.links = [[0, 1]]\n", &[]));
     let romm = "[network]\ntopology = \"graph\"\nrouting = \"romm\"\n[network.graph]\nlinks = [[0, 1]]\n";
-    insta::assert_snapshot!(message(&format!("{romm}nodes = {nodes}\n"), &[]));
+    insta::assert_snapshot!("graph_with_romm_routing", message(&format!("{romm}nodes = {nodes}\n"), &[]));
 }
 
 /// Concentrators have one stage, which allows no delay of 0: found by a random configuration.
@@ -431,35 +452,41 @@ fn requests_and_replies_have_channels_of_their_own() {
 
 #[test]
 fn impossible_channels_of_requests_and_replies_are_errors() {
-    for overrides in [
-        &["network.reply_channel_bytes=32"][..],
-        &["network.request_channel_bytes=3"],
-        &["network.routing=o1-turn", "network.reply_vcs=3"],
-        &["network.vcs=3", "network.reply_vcs=2"],
-        &["network.core_injection_ports=5"],
-        &["network.reply_vcs=3", "network.injection_speedup=2"],
+    for (name, overrides) in [
+        ("reply_channel_bytes", &["network.reply_channel_bytes=32"][..]),
+        ("request_channel_bytes", &["network.request_channel_bytes=3"]),
+        ("reply_vcs_of_o1_turn", &["network.routing=o1-turn", "network.reply_vcs=3"]),
+        ("vcs_of_requests_alone", &["network.vcs=3", "network.reply_vcs=2"]),
+        ("core_injection_ports", &["network.core_injection_ports=5"]),
+        ("injection_speedup_of_replies", &["network.reply_vcs=3", "network.injection_speedup=2"]),
     ] {
-        insta::assert_snapshot!(message("", overrides));
+        insta::assert_snapshot!(name, message("", overrides));
     }
 }
 
 #[test]
 fn impossible_reply_injection_shows_what_is_allowed() {
     let split = "network.reply_injection=split";
-    for overrides in [
-        &[split, "network.vcs=2"][..],
-        &[split, "network.injection_ports=2"],
-        &[split, "network.reply_injection_links=4"],
-        &[split, "network.vcs=6", "network.reply_injection_links=2", "network.tx_queue_packets=3"],
-        &[split, "network.tx_queue_packets=3"],
-        &["network.reply_injection_links=2"],
-        &["network.starvation_cycles=100"],
-        &["network.priority_levels=9"],
-        &[split, "network.tx_queue_packets=4", "network.reply_write=flit"],
-        &["network.model=ideal", "network.reply_write=flit"],
-        &["network.organisation=dedicated", "network.overlay.kind=da2mesh", "network.reply_write=flit"],
-        &["network.reply_write=flits"],
+    for (name, overrides) in [
+        ("split_injection_of_two_vcs", &[split, "network.vcs=2"][..]),
+        ("split_injection_with_two_ports", &[split, "network.injection_ports=2"]),
+        ("split_injection_with_four_links", &[split, "network.reply_injection_links=4"]),
+        (
+            "split_injection_of_six_vcs",
+            &[split, "network.vcs=6", "network.reply_injection_links=2", "network.tx_queue_packets=3"],
+        ),
+        ("split_injection_with_few_packets", &[split, "network.tx_queue_packets=3"]),
+        ("links_without_split_injection", &["network.reply_injection_links=2"]),
+        ("starvation_without_priorities", &["network.starvation_cycles=100"]),
+        ("priority_levels", &["network.priority_levels=9"]),
+        ("flit_writes_of_split_injection", &[split, "network.tx_queue_packets=4", "network.reply_write=flit"]),
+        ("flit_writes_of_an_ideal_network", &["network.model=ideal", "network.reply_write=flit"]),
+        (
+            "flit_writes_of_an_overlay",
+            &["network.organisation=dedicated", "network.overlay.kind=da2mesh", "network.reply_write=flit"],
+        ),
+        ("unknown_reply_write", &["network.reply_write=flits"]),
     ] {
-        insta::assert_snapshot!(message("", overrides));
+        insta::assert_snapshot!(name, message("", overrides));
     }
 }

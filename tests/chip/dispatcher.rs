@@ -2,7 +2,8 @@
 
 use crate::matrix::options;
 use warpmesh::{
-    chip::dispatcher::*, core::BlockDistribution, netlist::elaborate, sim::Simulator, verilog::lockstep::Rng,
+    chip::dispatcher::*, common::random::Random, core::BlockDistribution, netlist::elaborate, sim::Simulator,
+    verilog::lockstep::Rng,
 };
 
 #[test]
@@ -59,7 +60,7 @@ fn run(p: DispatcherParams, slots: u64, grid: [u64; 3], longest: u64) -> Vec<(us
     let mut chip = started(&p, slots, grid);
     let mut ends = vec![vec![0u64; p.blocks]; p.cores];
     let mut given = vec![];
-    let mut state = 12345u64;
+    let mut random = Random::new(12345);
     for cycle in 1..100_000u64 {
         for (core, ends) in ends.iter_mut().enumerate() {
             let done =
@@ -72,8 +73,7 @@ fn run(p: DispatcherParams, slots: u64, grid: [u64; 3], longest: u64) -> Vec<(us
         for core in valid {
             let slot = chip.peek("block_slot");
             assert!(slot < slots && ends[core][slot as usize] == 0, "slot {slot} of core {core} is free");
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ends[core][slot as usize] = cycle + 1 + (state >> 33) % longest;
+            ends[core][slot as usize] = cycle + 1 + random.below(longest);
             given.push((core, slot, ["block_x", "block_y", "block_z"].map(|port| chip.peek(port))));
         }
         if chip.peek("host_done") == 1 {

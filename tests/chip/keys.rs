@@ -104,9 +104,12 @@ fn keys_without_effect_are_errors_where_the_user_has_written_them() {
     with(&["cache.l1d.ways=4"]).expect_err("no cache");
     // The order of overrides does not matter.
     with(&["core.throttle.warps=2", "core.throttle.kind=swl"]).expect("it has an effect");
-    insta::assert_snapshot!(with(&["cache.l1d.mshr.ways=8", "cache.l1d.bytes=4096"]).expect_err("other handling"));
+    insta::assert_snapshot!(
+        "mshr_ways_of_other_miss_handling",
+        with(&["cache.l1d.mshr.ways=8", "cache.l1d.bytes=4096"]).expect_err("other handling")
+    );
     let perfect = ["memory.model=perfect", "network.ideal_latency=5"];
-    insta::assert_snapshot!(with(&perfect).expect_err("there is no network"));
+    insta::assert_snapshot!("network_key_of_perfect_memory", with(&perfect).expect_err("there is no network"));
 }
 
 /// What follows from several keys together.
@@ -217,18 +220,21 @@ fn keys_of_a_base_without_effect_are_warnings() {
     ]);
     let of = |name: &str, overrides: &[&str]| files.said(name, overrides);
     assert_eq!(of("base.toml", &[]), Ok(vec![]));
-    insta::assert_debug_snapshot!([
-        of("mine.toml", &[]),
-        // A base that is wrong by itself.
-        of("of_dead.toml", &[]),
-        of("caches.toml", &[]),
-        of("ideal.toml", &[]),
-        // What an override makes meaningless in the file itself.
-        of("base.toml", &["core.throttle.kind=none"]),
-        of("base.toml", &["memory.model=perfect"]),
-    ]);
-    insta::assert_snapshot!(of("own.toml", &[]).expect_err("its own line"));
-    insta::assert_snapshot!(of("dead.toml", &[]).expect_err("its own line"));
+    insta::assert_debug_snapshot!(
+        "keys_of_a_base_without_effect",
+        [
+            of("mine.toml", &[]),
+            // A base that is wrong by itself.
+            of("of_dead.toml", &[]),
+            of("caches.toml", &[]),
+            of("ideal.toml", &[]),
+            // What an override makes meaningless in the file itself.
+            of("base.toml", &["core.throttle.kind=none"]),
+            of("base.toml", &["memory.model=perfect"]),
+        ]
+    );
+    insta::assert_snapshot!("own_key_without_effect", of("own.toml", &[]).expect_err("its own line"));
+    insta::assert_snapshot!("own_table_without_effect", of("dead.toml", &[]).expect_err("its own line"));
     // What an override gives an effect has one.
     assert_eq!(of("dead.toml", &["core.throttle.kind=swl"]), Ok(vec![]));
 }

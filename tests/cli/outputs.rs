@@ -19,10 +19,10 @@ fn out_holds_report_object_and_configuration() {
     // The written configuration is the same chip.
     let again = folder.run(&["run", "a/b/config.toml", "--kernel", "vector_add", "--size", "64", "--json"]);
     assert_eq!(json(&again)["core_cycles"], json(&outcome)["core_cycles"]);
-    insta::assert_snapshot!(folder.transcript(&with(&["--out", "a/b"])));
+    insta::assert_snapshot!("out_folder_is_there_already", folder.transcript(&with(&["--out", "a/b"])));
     assert_eq!(folder.run(&with(&["--out", "a/b", "--force"])).code, 0);
     folder.write("file", "");
-    insta::assert_snapshot!(folder.transcript(&with(&["--out", "file"])));
+    insta::assert_snapshot!("out_is_a_file", folder.transcript(&with(&["--out", "file"])));
 }
 
 #[test]

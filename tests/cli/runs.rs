@@ -315,18 +315,18 @@ fn statistics_over_time() {
 #[test]
 fn statistics_that_are_not_there() {
     let folder = Folder::new();
-    for arguments in [
-        &["--stats", "frontend"][..],
-        &["--stats", "core0.front_end.instruction"],
+    for (name, arguments) in [
+        ("stats_unknown_block", &["--stats", "frontend"][..]),
+        ("stats_unknown_instance", &["--stats", "core0.front_end.instruction"]),
         // A block that the chip does not have.
-        &["--stats", "prefetcher.resets"],
-        &["--samples", "x.csv"],
-        &["--stats", "front_end", "--interval", "5"],
-        &["--stats", "front_end", "--samples", "x.csv", "--interval", "0"],
+        ("stats_of_a_block_that_is_not_there", &["--stats", "prefetcher.resets"]),
+        ("samples_without_stats", &["--samples", "x.csv"]),
+        ("interval_without_samples", &["--stats", "front_end", "--interval", "5"]),
+        ("interval_of_no_cycles", &["--stats", "front_end", "--samples", "x.csv", "--interval", "0"]),
     ] {
         let outcome = folder.run(&with(arguments));
         assert_eq!(outcome.code, 2, "{arguments:?}");
-        insta::assert_snapshot!(outcome.stderr);
+        insta::assert_snapshot!(name, outcome.stderr);
     }
 }
 

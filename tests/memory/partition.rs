@@ -3,6 +3,7 @@
 use crate::matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
+    common::random::Random,
     hdl::{Bits, Builder, Module, params},
     host::{
         DramDevice, DramPins,
@@ -73,9 +74,9 @@ fn the_map_in_hardware_is_the_map() {
     for controllers in [1, 2, 3, 4, 5, 8, 11] {
         let map = map(controllers);
         let mut chip = simulator(&map_unit(&map));
-        let mut random = MemoryRandom(controllers as u64 + 1);
+        let mut random = Random::new(controllers as u64 + 1);
         for i in 0..2000u32 {
-            let address = if i == 0 { u32::MAX } else { random.next() as u32 };
+            let address = if i == 0 { u32::MAX } else { random.next_u64() as u32 };
             chip.poke("address", u64::from(address));
             let at = map.locate(address);
             let found = ["node", "row", "bank", "column"].map(|port| chip.peek(port) as u32);
@@ -91,24 +92,8 @@ fn simulator(module: &Module) -> Simulator {
     simulator
 }
 
-/// xorshift64*: the tests need no better.
-struct MemoryRandom(u64);
-
-impl MemoryRandom {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 16) % n
-    }
-
-    fn line(&mut self) -> LineData {
-        std::array::from_fn(|_| self.next() as u8)
-    }
+fn line(random: &mut Random) -> LineData {
+    std::array::from_fn(|_| random.next_u64() as u8)
 }
 
 // -- the controller ------------------------------------------------------------------------------------------------------
@@ -132,7 +117,7 @@ struct MemoryLoad {
 fn run(p: &PartitionParams, timing: DramTiming, load: &MemoryLoad) -> Result<Simulator, String> {
     let mut chip = simulator(&partition(p));
     let mut device = DramDevice::new(0, &p.map, timing);
-    let mut random = MemoryRandom(load.seed);
+    let mut random = Random::new(load.seed);
     let mut memory: HashMap<u32, LineData> = HashMap::new();
     let mut expected: VecDeque<MemoryExpected> = VecDeque::new();
     let (mut credits, mut owed, mut sent, mut received, mut idle) = (p.queue_entries, 0, 0, 0, 0);
@@ -144,9 +129,9 @@ fn run(p: &PartitionParams, timing: DramTiming, load: &MemoryLoad) -> Result<Sim
             let local = (random.below(load.lines) * load.stride) as u32 & !(bytes_of_line - 1);
             let address = local / 256 * 256 * p.map.controllers() as u32 + local % 256;
             let (write, tag, src) = (random.below(2) == 1, random.below(1 << p.tag_bits), random.below(36));
-            let words = random.next() >> (64 - bytes_of_line / 4);
+            let words = random.next_u64() >> (64 - bytes_of_line / 4);
             let (bytes, protocol) = (if random.below(4) == 0 { random.below(16) } else { 15 }, p.protocol());
-            let data = random.line();
+            let data = line(&mut random);
             chip.poke("rx_src", src);
             chip.poke("rx_sideband", p.packets().sideband(write, tag));
             let line_bits = protocol.line_number_bits();

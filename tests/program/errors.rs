@@ -130,6 +130,8 @@ fn other_mistakes() {
         ("wrong entry", ".entry a() { ret; }", Some("b")),
         ("huge parameter", ".entry a(.param .b8 x[99999]) { ret; }", None),
         ("huge array", ".entry a() { .shared .b8 x[9223372036854775807][4]; ret; }", None),
+        ("addresses of another size", ".address_size 48 .entry a() { ret; }", None),
+        ("cast to a float", ".entry a() { .shared .b8 x[(.f32)4]; ret; }", None),
     ] {
         let error = compile(source, "test.ptx", entry, &Target::default()).expect_err(name);
         text += &format!("{name}\n    {error}\n");
@@ -213,10 +215,10 @@ fn operands_of_wrong_types() {
             text += &format!("    help: {}\n", help.chars().take(100).collect::<String>());
         }
     }
-    insta::assert_snapshot!(text);
+    insta::assert_snapshot!("operands_of_wrong_types", text);
     let (kind, text) = failure(&with_types(lines[0]));
     assert_eq!(kind, PtxErrorKind::Type);
-    insta::assert_snapshot!(text);
+    insta::assert_snapshot!("operand_of_a_wrong_type_in_its_line", text);
 }
 
 #[test]

@@ -2,22 +2,11 @@
 
 use warpmesh::{
     blocks::*,
+    common::random::Random,
     hdl::{Bits, Module},
     netlist::elaborate,
     sim::{Engine, Options, SimError, Simulator},
 };
-
-/// xorshift64.
-struct SimulationBlocksRandom(u64);
-
-impl SimulationBlocksRandom {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
 
 /// Random inputs do not keep to a block's contract: after a failed assertion the block is reset. Returns the edges
 /// done.
@@ -27,15 +16,15 @@ fn agree(module: &Module, cycles: u64) -> u64 {
     let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
     let name = |&net| module.net(net).name.as_str();
     let inputs: Vec<_> = module.inputs.iter().map(|n| sim.input(name(n)).expect("a port")).collect();
-    let mut random = SimulationBlocksRandom(0x1234_5678_9abc_def1);
+    let mut random = Random::new(0x1234_5678_9abc_def1);
     sim.reset(1);
     let mut done = 0;
     for _ in 0..cycles {
         for &input in &inputs {
-            if !random.next().is_multiple_of(3) {
+            if !random.next_u64().is_multiple_of(3) {
                 // From half of the bits down to nearly none.
-                let sparse = random.next() % 8;
-                let word = |_| (0..sparse).fold(random.next(), |word, _| word & random.next());
+                let sparse = random.next_u64() % 8;
+                let word = |_| (0..sparse).fold(random.next_u64(), |word, _| word & random.next_u64());
                 let words: Vec<_> = (0..16).map(word).collect();
                 sim.poke_bits_at(input, &Bits::from_words(1024, &words));
             }

@@ -3,6 +3,7 @@
 
 use proptest::{prelude::*, test_runner::TestRunner};
 use warpmesh::{
+    common::random::Random,
     hdl::{Bits, Builder, Module, Signal, concat, mux, params, select},
     netlist::elaborate,
     sim::{Engine, Options, Simulator},
@@ -118,18 +119,17 @@ fn memories_keep_what_was_written() {
 }
 
 fn check_memory(sim: &mut Simulator, depth: usize, width: u32, parts: u32) {
-    let mut random = SimulationHierarchyRandom(u64::from(width));
+    let mut random = Random::new(u64::from(width));
     let mut words = vec![Bits::zero(width); depth];
     let mut later = Bits::zero(width);
     for _ in 0..300 {
-        let wide = |random: &mut SimulationHierarchyRandom| {
-            Bits::from_words(width, &std::array::from_fn::<_, 8, _>(|_| random.next()))
-        };
+        let wide =
+            |random: &mut Random| Bits::from_words(width, &std::array::from_fn::<_, 8, _>(|_| random.next_u64()));
         let range = depth as u64 + 1; // one address is beyond the end
         let (first, second, read) = (random.below(range), random.below(range), random.below(range));
         let (a, b) = (wide(&mut random), wide(&mut random));
         let (enable_a, enable_b, enable_read) = (random.below(2), random.below(2), random.below(2));
-        let mask = Bits::new(parts, random.next());
+        let mask = Bits::new(parts, random.next_u64());
         sim.poke("first", first);
         sim.poke("second", second);
         sim.poke("read", read);
@@ -166,23 +166,8 @@ fn check_memory(sim: &mut Simulator, depth: usize, width: u32, parts: u32) {
     assert_eq!(sim.peek_bits("now"), Bits::ones(width));
 }
 
-/// xorshift64*.
-struct SimulationHierarchyRandom(u64);
-
-impl SimulationHierarchyRandom {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 20) % n
-    }
-}
-
 /// A random block over `children`; every random choice comes from `random`.
-fn random_module(name: &str, random: &mut SimulationHierarchyRandom, children: &[Module], size: usize) -> Module {
+fn random_module(name: &str, random: &mut Random, children: &[Module], size: usize) -> Module {
     let m = Builder::new(name, params! {});
     let widths = [1u32, 1, 1, 3, 8, 17, 32, 64, 65, 130, 200];
     let mut pool = vec![];
@@ -192,7 +177,7 @@ fn random_module(name: &str, random: &mut SimulationHierarchyRandom, children: &
     let mut registers = vec![];
     for i in 0..5 {
         let width = widths[random.below(widths.len() as u64) as usize];
-        let bits = Bits::from_words(width, &[random.next(), random.next(), 5, 9]);
+        let bits = Bits::from_words(width, &[random.next_u64(), random.next_u64(), 5, 9]);
         let register = if i == 4 { m.register_payload("r4", width) } else { m.register_bits(format!("r{i}"), bits) };
         registers.push(register);
         pool.push(register);
@@ -212,7 +197,7 @@ fn random_module(name: &str, random: &mut SimulationHierarchyRandom, children: &
         grow(random, &mut pool, size / 4);
     }
     grow(random, &mut pool, size);
-    let pick = |random: &mut SimulationHierarchyRandom, pool: &[Signal<'_>]| random.below(pool.len() as u64) as usize;
+    let pick = |random: &mut Random, pool: &[Signal<'_>]| random.below(pool.len() as u64) as usize;
     let address = pool[pick(random, &pool)].resize(3);
     pool.push(memory.read(address));
     let (enable, data) = (pool[pick(random, &pool)].any(), pool[pick(random, &pool)].resize(40));
@@ -235,7 +220,7 @@ fn random_module(name: &str, random: &mut SimulationHierarchyRandom, children: &
     m.finish()
 }
 
-fn grow<'m>(random: &mut SimulationHierarchyRandom, pool: &mut Vec<Signal<'m>>, count: usize) {
+fn grow<'m>(random: &mut Random, pool: &mut Vec<Signal<'m>>, count: usize) {
     for i in 0..count {
         let (a, b) = (pool[random.below(pool.len() as u64) as usize], pool[random.below(pool.len() as u64) as usize]);
         let same = b.resize(a.width());
@@ -269,10 +254,8 @@ fn grow<'m>(random: &mut SimulationHierarchyRandom, pool: &mut Vec<Signal<'m>>, 
 
 /// Three levels; the upper two instantiate the ones below several times.
 fn random_design(seed: u64, size: usize) -> Module {
-    let mut random = SimulationHierarchyRandom(seed.wrapping_mul(77) + 3);
-    let leaf = |n: &str, random: &mut SimulationHierarchyRandom, size| {
-        random_module(&format!("{n}_{seed}_{size}"), random, &[], size)
-    };
+    let mut random = Random::new(seed.wrapping_mul(77) + 3);
+    let leaf = |n: &str, random: &mut Random, size| random_module(&format!("{n}_{seed}_{size}"), random, &[], size);
     let (small, large) = (leaf("small", &mut random, 3), leaf("large", &mut random, size));
     let middle =
         random_module(&format!("middle_{seed}_{size}"), &mut random, &[small.clone(), large.clone(), large], size);
@@ -284,12 +267,12 @@ fn run_random(seed: u64, size: usize, cycles: u64) -> Result<(), String> {
     let design = elaborate(&module).map_err(|e| e.to_string())?;
     let options = Options { validate: Some(Engine::Interpreter), ..Options::default() };
     let mut sim = Simulator::new(&design, &options).map_err(|e| e.to_string())?;
-    let mut random = SimulationHierarchyRandom(seed);
+    let mut random = Random::new(seed);
     sim.reset(2);
     for _ in 0..cycles {
         for i in 0..4 {
             if random.below(2) == 0 {
-                let value = Bits::from_words(200, &std::array::from_fn::<_, 4, _>(|_| random.next()));
+                let value = Bits::from_words(200, &std::array::from_fn::<_, 4, _>(|_| random.next_u64()));
                 sim.poke_bits(&format!("in{i}"), &value);
             }
         }

@@ -14,7 +14,6 @@ pub mod dram;
 pub mod exports;
 pub mod features;
 pub mod http;
-pub mod large_kernels;
 pub mod mutants;
 pub mod organisations;
 pub mod parquet_file;

@@ -2,6 +2,8 @@
 //! so first; all others take any productive direction. No packet turns to the west, so one set of virtual channels is
 //! enough (C. J. Glass and L. M. Ni, *The turn model for adaptive routing*, ISCA 1992).
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 use warpmesh::{
     common::policies::{OwnPolicy, RowError},

@@ -1,6 +1,8 @@
 //! warpmesh with a warp scheduler of its own: of the ready warps the one with the lowest number issues. It has no state
 //! at all, and shows what fairness is worth.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 use warpmesh::{
     blocks::lowest_set,

@@ -2,11 +2,8 @@
 //! `cargo bench -p warpmesh-program --bench compile -- SHAPE --from 500 --to 8000`. Prints milliseconds of processor
 //! time, and the exponent of the growth: 1 is linear. A size is a number of PTX instructions.
 
-#[path = "../../../tests/testkit/large_kernels.rs"]
-mod large_kernels;
-
-use large_kernels::SHAPES;
 use std::time::Instant;
+use testkit_base::large_kernels::SHAPES;
 use warpmesh_program::{Target, compile};
 
 fn main() {

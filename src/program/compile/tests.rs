@@ -1,9 +1,7 @@
 //! How the work of the compiler grows, and who is told of it.
 
 use super::*;
-
-#[path = "../../../tests/testkit/large_kernels.rs"]
-mod large_kernels;
+use testkit_base::large_kernels;
 
 /// What each pass looks at for a kernel of so many instructions.
 fn work(shape: &large_kernels::Shape, size: usize) -> Vec<(&'static str, u64)> {

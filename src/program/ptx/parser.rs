@@ -154,9 +154,10 @@ impl Parser<'_> {
         match name.as_str() {
             "address_size" => {
                 self.next();
-                if let Token::Integer(bits) = *self.peek() {
-                    module.address_bits = bits.try_into().unwrap_or(0);
-                }
+                module.address_bits = match *self.peek() {
+                    Token::Integer(bits @ (32 | 64)) => bits as u32,
+                    _ => return self.expected("32 or 64"),
+                };
                 self.skip_rest_of(line);
             }
             "version" | "target" | "file" | "loc" => self.skip_rest_of(line),

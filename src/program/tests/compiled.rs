@@ -1,13 +1,9 @@
 //! The emulator in machine code against the interpreter: the same memory, counts and errors, bit for bit.
 
-#[path = "../../../tests/testkit/base/assembling.rs"]
-mod assembling;
-#[path = "../../../tests/testkit/base/random_program.rs"]
-mod random_program;
-
-use assembling::{exit, on, op, opi, special, unless};
-use random_program::{ProgramRandom, With, program, program_of};
-use warpmesh_program as program;
+use testkit_base::{
+    assembling::{exit, on, op, opi, special, unless},
+    random_program::{ProgramRandom, With, program, program_of},
+};
 use warpmesh_program::{
     Argument, Buffer, Launch, Target, compile,
     emulator::{self, CompiledKernel, EmulationError, Engine, Fault, LockstepOutcome},

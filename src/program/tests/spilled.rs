@@ -1,9 +1,7 @@
 //! Kernels for which the cores have too few registers do the same with some of them in memory, on all engines.
 
-#[path = "../../../tests/testkit/large_kernels.rs"]
-mod large_kernels;
-
 use std::sync::atomic::AtomicU64;
+use testkit_base::large_kernels;
 use warpmesh_program::{
     Argument, Buffer, Launch, Target, compile,
     emulator::{self, Engine, run_lockstep, run_warps},

@@ -66,6 +66,10 @@ ports! {
     }
 }
 
+/// Clock domains of a [`clock_crossing_fifo`].
+const WRITE_CLOCK: &str = "write";
+const READ_CLOCK: &str = "read";
+
 /// The queue between the clock domains `write` and `read`; see the [module documentation](self).
 pub fn clock_crossing_fifo(params: CrossingParams) -> Module {
     let CrossingParams { depth, width, stages } = params;
@@ -77,7 +81,7 @@ pub fn clock_crossing_fifo(params: CrossingParams) -> Module {
     );
     m.require(width >= 1, "clock_crossing_fifo: width = 0 bits, at least 1 is needed");
     let (depth, width) = (depth.max(2).next_power_of_two(), width.max(1));
-    let (write, read) = (m.domain("write"), m.domain("read"));
+    let (write, read) = (m.domain(WRITE_CLOCK), m.domain(READ_CLOCK));
     let bits = index_width(depth) + 1;
     let io = CrossingPorts::new(&m, &params);
     let (push, push_data, pop) = (io.push(), io.push_data(), io.pop());
@@ -155,8 +159,8 @@ pub fn cross_inside<'m>(
 }
 
 fn clocked<'m>(queue: Child<'m>, [write, read]: [ClockDomain<'m>; 2]) -> Crossing<'m> {
-    queue.clocked("write", write);
-    queue.clocked("read", read);
+    queue.clocked(WRITE_CLOCK, write);
+    queue.clocked(READ_CLOCK, read);
     Crossing(queue)
 }
 

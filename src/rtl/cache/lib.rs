@@ -9,6 +9,8 @@
 //! ([`replacement`]), miss handling ([`miss`]); [`rules`] says what goes with what. What happens in it can be shown to
 //! others ([`events`]).
 
+#![forbid(unsafe_code)]
+
 pub mod block;
 pub mod data_array;
 pub mod events;

@@ -11,9 +11,8 @@
 //!
 //! Testbench: `testbenches/cache_reply_queue/`; tests: `tests/memory/cache/`.
 
-use blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Module, index_width, mux, params, ports};
-use protocol::{MemoryReply, Protocol};
+use protocol::{LineQueue, MemoryReply, Protocol};
 
 /// Parameters of a [`reply_queue`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,23 +57,17 @@ pub fn reply_queue(p: &ReplyQueueParams) -> Module {
     let (places, delay) = ((*places).max(1), *delay);
     let io = ReplyQueuePorts::new(&m, p);
     let (reserve, push, tag, write, line) = (io.reserve(), io.push(), io.tag(), io.write(), io.line());
-    let queue = |name: &str, width: u32| {
-        let queue = Fifo(m.instance(name, &fifo(FifoParams { depth: places as usize, width, registered: false })));
-        queue.push(push);
-        queue
-    };
-    let (heads, lines) = (queue("heads", 1 + protocol.tag_bits), queue("lines", protocol.data_bits()));
-    heads.push_data(write.join(tag));
-    lines.push_data(line);
+    let (heads, lines) = (("heads", 1 + protocol.tag_bits), ("lines", protocol.data_bits()));
+    let waiting = LineQueue::new(&m, places as usize, heads, lines);
+    waiting.push((push, write.join(tag)), (push, line));
     let taken = io.reply().answer();
-    heads.pop(taken);
-    lines.pop(taken);
+    waiting.pop(taken, taken);
 
     let promised = m.register("promised", index_width(places as usize + 1), 0);
     m.when(reserve ^ taken, || m.set(promised, mux(reserve, promised + 1, promised - 1)));
     io.free(promised.ne(u64::from(places)));
     let due = if delay == 0 {
-        heads.valid()
+        waiting.valid()
     } else {
         let ages = m.register("ages", delay, 0);
         m.set(ages, if delay == 1 { push } else { ages.bits(0, delay - 1).join(push) });
@@ -82,12 +75,12 @@ pub fn reply_queue(p: &ReplyQueueParams) -> Module {
         m.when(leaves ^ taken, || m.set(due, mux(leaves, due + 1, due - 1)));
         due.any()
     };
-    let head = heads.data();
+    let head = waiting.head();
     let reply = MemoryReply {
         valid: due,
         write: head.bit(protocol.tag_bits),
         tag: head.bits(0, protocol.tag_bits),
-        data: lines.data(),
+        data: waiting.line(),
     };
     io.reply().shows(reply);
     m.always("a reply is promised where a place is free", !reserve | promised.ne(u64::from(places)) | taken);

@@ -146,7 +146,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
         let memory = Partition(m.tile_in(noc, memory_tile(c), &module));
         if params.crosses_clocks {
-            memory.0.clocked("dram", dram);
+            memory.0.clocked(partition::DRAM_CLOCK, dram);
         }
         let side = PacketSide { sent: memory.tx(), received: Receiver::Memory(memory.rx()) };
         let attached = m.in_domain(noc, || attach(&m, chip, io, overlay, (node, terminals.get(node)), side))?;
@@ -252,7 +252,7 @@ fn cross_clocks<'m>(
     (node, core): (usize, CorePacketPort<'m>),
 ) -> PacketSide<'m> {
     let crossing = EndpointCrossing(m.tile(("crossing", node), &endpoint_crossing(&chip.endpoint_crossing())));
-    crossing.0.clocked("noc", noc);
+    crossing.0.clocked(endpoint_crossing::NETWORK_CLOCK, noc);
     core.tx().connect(crossing.tx());
     crossing.rx().connect(core.rx());
     PacketSide { sent: crossing.net_tx(), received: Receiver::Core(crossing.net_rx()) }

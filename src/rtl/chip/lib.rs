@@ -4,6 +4,8 @@
 //! ([`validate`]). [`build`](build()) composes tiles and wires into one module; [`mod@dispatcher`] is the tile through
 //! which a host loads and starts kernels.
 
+#![forbid(unsafe_code)]
+
 pub mod build;
 pub mod caches;
 mod config;

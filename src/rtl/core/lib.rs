@@ -11,6 +11,8 @@
 //! * [`issue_partitions`]: two issue slots, each with a front end and a datapath.
 //! * [`ports`], [`results`]: what they hand to each other.
 
+#![forbid(unsafe_code)]
+
 pub mod barrier;
 pub mod block_control;
 pub mod block_distribution;

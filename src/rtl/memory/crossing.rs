@@ -22,11 +22,14 @@ use protocol::{ClientPorts, MemoryReply, MemoryRequest, Protocol, ServerPorts};
 /// Requests, and replies, that a crossing holds: enough for one in each cycle.
 pub const PLACES: usize = 8;
 
+/// Clock domain of what answers.
+pub const DOWNSTREAM_CLOCK: &str = "downstream";
+
 /// The crossing; see the [module documentation](self).
 pub fn memory_crossing(protocol: &Protocol) -> Module {
     let m = Builder::new("memory_crossing", params! { line_bytes: protocol.line_bytes, tag_bits: protocol.tag_bits });
     m.doc("Clock crossing of the memory protocol: requests down, replies up.");
-    let (above, below) = (m.clock(), m.domain("downstream"));
+    let (above, below) = (m.clock(), m.domain(DOWNSTREAM_CLOCK));
     let queue = |name: &str, domains, width: u32| cross_inside(&m, name, domains, CrossingParams::new(PLACES, width));
 
     let (up, down) = (ServerPorts::new(&m, protocol), ClientPorts::new(&m, protocol));

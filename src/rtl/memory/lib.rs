@@ -7,6 +7,8 @@
 //! into row, bank and column) and by host code alike. The DRAM itself is off the chip: the host plays it in
 //! simulations.
 
+#![forbid(unsafe_code)]
+
 pub mod atomic_unit;
 pub mod controller;
 pub mod crossing;

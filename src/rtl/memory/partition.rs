@@ -46,10 +46,10 @@ use super::{
     map::AddressMap,
     packets::{MemoryPackets, Outgoing},
     partial_writes::{PartialWrite, PartialWritesParams, partial_writes},
-    protocol::{Client, MemoryReply, MemoryRequest, Protocol, RequestHeader, Server, WriteReply},
+    protocol::{Client, LineQueue, MemoryReply, MemoryRequest, Protocol, RequestHeader, Server, WriteReply},
     timing::DramTiming,
 };
-use blocks::{CreditCounter, Fifo, FifoParams, credit_counter, fifo};
+use blocks::{CreditCounter, credit_counter};
 use cache::{Cache, CacheParams, cache};
 use hdl::{Answer, Builder, Bundle, Module, Signal, bundle, mux, params, ports, statistics};
 use noc::{
@@ -65,6 +65,8 @@ statistics! {
     }
 }
 
+/// Clock domain of the controller and its DRAM, where that is one of its own.
+pub const DRAM_CLOCK: &str = "dram";
 /// Bits of the number of requests that are not answered, where they are counted.
 const OPEN_BITS: u32 = 16;
 
@@ -310,7 +312,7 @@ fn controller_of<'m>(
     params: &ControllerParams,
     io: PartitionPorts<'m>,
 ) -> Server<'m> {
-    let dram = if p.crosses_clocks { m.domain("dram") } else { m.clock() };
+    let dram = if p.crosses_clocks { m.domain(DRAM_CLOCK) } else { m.clock() };
     m.comment("DRAM.");
     let controller = Controller(m.instance_in(dram, "controller", &controller(params)));
     io.dram(controller.dram());
@@ -326,16 +328,14 @@ fn controller_of<'m>(
         return controller;
     }
     let crossing = m.instance("crossing", &memory_crossing(&p.asking()));
-    crossing.clocked("downstream", dram);
+    crossing.clocked(crossing::DOWNSTREAM_CLOCK, dram);
     Client(crossing).connect(controller);
     Server(crossing)
 }
 
-fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>, Signal<'m>)) -> Fifo<'m> {
-    let queue = Fifo(m.instance(name, &fifo(FifoParams { depth, width: word.width(), registered: false })));
-    queue.push(push);
-    queue.push_data(word);
-    queue
+/// A queue of requests, which are transactions of `p`.
+fn request_queue<'m>(m: &'m Builder, depth: usize, [heads, lines]: [&str; 2], p: &Protocol) -> LineQueue<'m> {
+    LineQueue::new(m, depth, (heads, RequestHead::width(p)), (lines, p.data_bits()))
 }
 
 /// The unit for atomics, in front of `below`.
@@ -360,15 +360,15 @@ fn held_up<'m>(
     let some_wait = m.wire_later("some_wait", 1);
     let waits = m.wire("waits", coming.valid & (some_wait | !taken));
     let MemoryRequest { write, tag, line, words, bytes, data, .. } = coming;
-    let heads = queue(m, "waiting_requests", depth, (waits, RequestHead { write, tag, line, words, bytes }.pack()));
-    let lines = queue(m, "waiting_lines", depth, (waits & write, data));
-    m.assign(some_wait, heads.valid());
-    m.always("a request has a place in the queue", !waits | !heads.full());
-    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.data(), above);
-    let first = MemoryRequest { valid: some_wait, write, tag, line, words, bytes, data: lines.data() };
+    let head = RequestHead { write, tag, line, words, bytes }.pack();
+    let waiting = request_queue(m, depth, ["waiting_requests", "waiting_lines"], above);
+    waiting.push((waits, head), (waits & write, data));
+    m.assign(some_wait, waiting.valid());
+    m.always("a request has a place in the queue", !waits | !waiting.full());
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(waiting.head(), above);
+    let first = MemoryRequest { valid: some_wait, write, tag, line, words, bytes, data: waiting.line() };
     unit.request().drive(first.or_else(some_wait, coming));
-    heads.pop(some_wait & taken);
-    lines.pop(some_wait & taken & first.write);
+    waiting.pop(some_wait & taken, some_wait & taken & first.write);
     rx_credit.shows(Controller(controller.0).request_left());
 }
 
@@ -403,11 +403,11 @@ fn coming<'m>(
     let (depth, above) = (p.coming_entries(), &p.above());
     let MemoryRequest { valid, write, tag, line, words, bytes, data } = request;
     let head = RequestHead { write, tag, line, words, bytes };
-    let heads = queue(m, "coming_requests", depth, (valid, head.pack()));
-    let lines = queue(m, "coming_lines", depth, (valid & write, data));
-    m.always("a request has a place in the queue", !valid | !heads.full());
-    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(heads.data(), above);
-    let request = MemoryRequest { valid: heads.valid(), write, tag, line, words, bytes, data: lines.data() };
+    let waiting = request_queue(m, depth, ["coming_requests", "coming_lines"], above);
+    waiting.push((valid, head.pack()), (valid & write, data));
+    m.always("a request has a place in the queue", !valid | !waiting.full());
+    let RequestHead { write, tag, line, words, bytes } = RequestHead::unpack(waiting.head(), above);
+    let request = MemoryRequest { valid: waiting.valid(), write, tag, line, words, bytes, data: waiting.line() };
     let fence = p.posts_writes().then(|| Fence {
         valid: m.wire("fence", request.valid & request.is_fence()),
         tag,
@@ -418,8 +418,7 @@ fn coming<'m>(
     to.request().drive(request);
     let taken = to.request().answer();
     let leaves = fence.map_or(taken, |fence| taken | fence.answered);
-    heads.pop(leaves);
-    lines.pop(taken & write);
+    waiting.pop(leaves, taken & write);
     rx_credit.shows(m.delayed("request_left", leaves));
     fence
 }
@@ -434,14 +433,14 @@ fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Server<'m>) -> Cache<'m> 
     let word = ReplyHead { write: back.write, tag: back.tag }.pack();
     let room = m.wire_later("fill_queue_free", 1);
     let comes = m.wire("line_returns", back.valid & room);
-    let heads = queue(m, "returned_heads", l2.fill_queue_entries, (comes, word));
-    let lines = queue(m, "returned_lines", l2.fill_queue_entries, (comes & !back.write, back.data));
-    m.assign(room, !heads.full());
+    let (heads, lines) = (("returned_heads", word.width()), ("returned_lines", back.data.width()));
+    let returned = LineQueue::new(m, l2.fill_queue_entries, heads, lines);
+    returned.push((comes, word), (comes & !back.write, back.data));
+    m.assign(room, !returned.full());
     controller.reply().answer(comes);
-    let ReplyHead { write, tag } = ReplyHead::unpack(heads.data(), downstream);
-    bank.downstream_reply().drive(MemoryReply { valid: heads.valid(), write, tag, data: lines.data() });
+    let ReplyHead { write, tag } = ReplyHead::unpack(returned.head(), downstream);
+    bank.downstream_reply().drive(MemoryReply { valid: returned.valid(), write, tag, data: returned.line() });
     let taken = bank.downstream_reply().answer();
-    heads.pop(taken);
-    lines.pop(taken & !write);
+    returned.pop(taken, taken & !write);
     bank
 }

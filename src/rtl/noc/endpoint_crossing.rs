@@ -50,6 +50,9 @@ ports! {
     }
 }
 
+/// Clock domain of the network's side.
+pub const NETWORK_CLOCK: &str = "noc";
+
 /// A word each cycle needs so many places in a queue between clocks of nearly the same frequency.
 const FULL_RATE: usize = 8;
 
@@ -58,7 +61,7 @@ pub fn endpoint_crossing(p: &EndpointCrossingParams) -> Module {
     let EndpointCrossingParams { sent: format, received, tx_places, rx_places } = *p;
     let m = Builder::new("endpoint_crossing", params! { tx_places, rx_places }.and(p));
     m.doc("Clock crossing between a core and its network interface: packets, replies, and the credits of both.");
-    let (here, noc) = (m.clock(), m.domain("noc"));
+    let (here, noc) = (m.clock(), m.domain(NETWORK_CLOCK));
     let (out, back) = ([here, noc], [noc, here]);
     let (format, received) = (&format, &received);
 

@@ -16,6 +16,8 @@
 //! * [`traffic`]: sources and sinks as hardware, and a mesh with them: a load without a test bench.
 //! * [`mod@injector`]: what sources of an open-loop measurement have of a network interface.
 
+#![forbid(unsafe_code)]
+
 pub mod allocator;
 pub mod channel;
 pub mod connectivity;

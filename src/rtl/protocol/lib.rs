@@ -18,6 +18,12 @@
 //! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64); Kim 2017, table 5.3 (lines
 //! of 128).
 
+#![forbid(unsafe_code)]
+
+mod line_queue;
+
+pub use line_queue::LineQueue;
+
 use blocks::atomic_alu::OPERATION_BITS;
 use hdl::{Bundle, Signal, bundle, ports, row};
 use schemars::JsonSchema;

@@ -1,9 +1,10 @@
 //! Files of a crate that import each other in a circle can only be read, moved and tested together: no such circle may
-//! be larger than its crate's limit. Crates cannot; those of the hardware use each other as their table here says.
+//! be larger than its crate's limit. Crates cannot; they use each other as their table here says, from the bottom up.
 //!
 //! Read are the paths that begin with `crate`, `super`, `self` or a child module, up to the tests of a file. What a module
 //! re-exports by name counts as an import of the module that it comes from, and to re-export is to import nothing.
 
+use super::root;
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::{
     collections::BTreeMap,
@@ -29,32 +30,97 @@ const LIMITS: [(&str, usize); 14] = [
     ("verilog", 3),
 ];
 
-/// Packages of the hardware, from the bottom up, and what each uses: of them, and of the packages outside of which hardware is made.
-const HARDWARE: [(&str, &[&str]); 8] = [
-    ("blocks", &["common", "hdl", "program", "rusthdl"]),
-    ("noc", &["blocks", "common", "hdl"]),
-    ("protocol", &["blocks", "hdl", "program"]),
-    ("cache", &["blocks", "common", "hdl", "protocol"]),
-    ("memory", &["blocks", "cache", "common", "hdl", "noc", "program", "protocol"]),
-    ("core", &["blocks", "cache", "common", "hdl", "memory", "noc", "program", "protocol"]),
-    ("chip", &["blocks", "cache", "common", "hdl", "memory", "noc", "program", "protocol", "simt_core"]),
-    ("", &["blocks", "cache", "chip", "common", "hdl", "memory", "noc", "simt_core"]),
+/// Folders of all packages, from the bottom up, and what each uses of them; what only its tests use does not count.
+const PACKAGES: [(&str, &[&str]); 26] = [
+    ("src/common", &[]),
+    ("src/hdl", &["common"]),
+    ("src/netlist", &["hdl"]),
+    ("src/sim", &["common", "hdl", "netlist"]),
+    ("src/verilog", &["hdl", "netlist", "sim"]),
+    ("src/embed", &["hdl", "netlist", "sim", "verilog"]),
+    ("src/rusthdl", &["hdl"]),
+    ("src/program", &["common"]),
+    ("src/rtl/blocks", &["common", "hdl", "program", "rusthdl"]),
+    ("src/rtl/noc", &["blocks", "common", "hdl"]),
+    ("src/rtl/protocol", &["blocks", "hdl", "program"]),
+    ("src/rtl/cache", &["blocks", "common", "hdl", "protocol"]),
+    ("src/rtl/memory", &["blocks", "cache", "common", "hdl", "noc", "protocol"]),
+    ("src/rtl/core", &["blocks", "cache", "common", "hdl", "memory", "noc", "program", "protocol"]),
+    ("src/rtl/chip", &["blocks", "cache", "common", "hdl", "memory", "noc", "program", "protocol", "simt_core"]),
+    ("src/rtl", &["blocks", "cache", "chip", "common", "hdl", "memory", "noc", "simt_core"]),
+    ("src/measure", &["common", "hdl", "netlist", "program", "rtl", "sim", "verilog"]),
+    ("src/cuda", &["common", "measure", "program", "rtl", "sim"]),
+    ("src/cli", &["common", "cuda", "hdl", "measure", "netlist", "program", "rtl", "sim", "verilog"]),
+    (
+        "",
+        &["cli", "common", "cuda", "embed", "hdl", "measure", "netlist", "program", "rtl", "rusthdl", "sim", "verilog"],
+    ),
+    ("tests/testkit/base", &["hdl", "program", "sim", "verilog"]),
+    ("tests/testkit/rigs", &["cache", "hdl", "netlist", "noc", "protocol", "sim", "testkit_base", "verilog"]),
+    ("tests/testkit", &["rigs", "testkit_base", "warpmesh"]),
+    ("examples/own-routing", &["warpmesh"]),
+    ("examples/own-scheduler", &["warpmesh"]),
+    ("python", &["cli", "common", "measure"]),
 ];
 
+fn manifest(folder: &str) -> toml::Table {
+    let path = root().join(folder).join("Cargo.toml");
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The folder of a dependency of the package in `folder`, if it is a package of this repository.
+fn folder_of(name: &str, dependency: &toml::Value, folder: &str, workspace: &toml::Table) -> Option<String> {
+    if let Some(path) = dependency.get("path").and_then(toml::Value::as_str) {
+        let mut parts: Vec<&str> = folder.split('/').collect();
+        for part in path.split('/') {
+            match part {
+                ".." => {
+                    parts.pop();
+                }
+                _ => parts.push(part),
+            }
+        }
+        return Some(parts.join("/"));
+    }
+    workspace["workspace"]["dependencies"][name].get("path")?.as_str().map(String::from)
+}
+
 #[test]
-fn packages_of_the_hardware_use_what_is_below_them() {
-    let manifest = |path: &Path| {
-        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        toml::from_str::<toml::Table>(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-    };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let workspace = manifest(&root.join("Cargo.toml"));
-    let is_ours = |name: &str| workspace["workspace"]["dependencies"][name].get("path").is_some();
-    for (package, uses) in HARDWARE {
-        let manifest = manifest(&root.join("src/rtl").join(package).join("Cargo.toml"));
-        let dependencies = manifest["dependencies"].as_table().expect("a table");
-        let found: Vec<&str> = dependencies.keys().map(String::as_str).filter(|name| is_ours(name)).collect();
-        assert_eq!(found, uses, "src/rtl/{package}");
+fn packages_use_what_is_below_them() {
+    let workspace = manifest("");
+    let mut below = vec![];
+    for (package, uses) in PACKAGES {
+        let manifest = manifest(package);
+        let targets = manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
+        let of_all = manifest.get("dependencies").into_iter();
+        let tables = of_all.chain(targets.filter_map(|target| target.get("dependencies")));
+        let mut found = vec![];
+        for (name, dependency) in tables.filter_map(toml::Value::as_table).flatten() {
+            let Some(folder) = folder_of(name, dependency, package, &workspace) else { continue };
+            assert!(below.contains(&folder), "{package} uses {name}, which is not below it");
+            found.push(name.as_str());
+        }
+        found.sort_unstable();
+        assert_eq!(found, uses, "{package}");
+        below.push(package.to_string());
+    }
+}
+
+#[test]
+fn every_package_has_its_row() {
+    let members = manifest("")["workspace"]["members"].clone();
+    let has_row = |folder: &str| PACKAGES.iter().any(|(package, _)| *package == folder);
+    for member in members.as_array().expect("a list").iter().filter_map(toml::Value::as_str) {
+        let Some(folder) = member.strip_suffix("/*") else {
+            assert!(has_row(member), "{member}");
+            continue;
+        };
+        for entry in fs::read_dir(root().join(folder)).expect("a folder") {
+            let entry = entry.expect("an entry of the folder");
+            let member = format!("{folder}/{}", entry.file_name().display());
+            assert!(!entry.path().join("Cargo.toml").exists() || has_row(&member), "{member}");
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Blocks of our own, one per corner of the language.
 
 use crate::bench;
-use crate::rust_hdl::lockstep::{XorShift, run, run_shaped};
+use crate::rust_hdl::lockstep::{run, run_shaped};
 use rust_hdl::prelude::*;
+use warpmesh::common::random::Random;
 
 /// Known to `#[hdl_gen]`, which carries the text into the hardware description; nothing to the simulator.
 macro_rules! comment {
@@ -52,8 +53,7 @@ fn arithmetic_and_comparison() {
     let bench = bench!(BlocksCompare, inputs: [a, b, sa, sb],
         outputs: [unsigned_flags, signed_less, signed_at_least, sum, wide, narrow, raw, product, signed_product]);
     // rust-hdl's `signed_bit_cast` never returns for the most negative number.
-    let shape =
-        |port: &str, word: u64, _: &mut XorShift| word + u64::from(port.starts_with('s') && word & 0x7f == 0x40);
+    let shape = |port: &str, word: u64, _: &mut Random| word + u64::from(port.starts_with('s') && word & 0x7f == 0x40);
     run_shaped(BlocksCompare::default(), "compare", &bench, 3000, shape);
 }
 

@@ -1,9 +1,10 @@
 //! The chip's blocks of fixed size: rust-hdl's simulator, ours, and an independent model.
 
 use crate::bench;
-use crate::rust_hdl::lockstep::{FromWord, XorShift, run_shaped};
+use crate::rust_hdl::lockstep::{FromWord, run_shaped};
 use warpmesh::{
     blocks::fixed::*,
+    common::random::Random,
     hdl::Module,
     netlist::elaborate,
     sim::{Engine, Options, Simulator},
@@ -50,11 +51,11 @@ impl FromWord for AluComparison {
 }
 
 /// Operands near each other and near the ends of the range, and small shift amounts, more often than chance has them.
-fn operands(port: &str, word: u64, random: &mut XorShift) -> u64 {
+fn operands(port: &str, word: u64, random: &mut Random) -> u64 {
     match port {
         "operation" => word % 17,
         "code" => word % 6,
-        "a" | "b" => match random.word() % 4 {
+        "a" | "b" => match random.next_u64() % 4 {
             0 => word,
             1 => word % 70,
             2 => [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff][word as usize % 5],
@@ -84,14 +85,14 @@ fn alu_in_both_simulators() {
 #[test]
 fn alu_against_rust_integers() {
     let (mut alu, mut compare) = (simulator(&alu32()), simulator(&compare32()));
-    let mut random = XorShift(7);
+    let mut random = Random::new(7);
     for _ in 0..5000 {
         let mut operand = || {
-            let word = random.word();
+            let word = random.next_u64();
             operands("a", word, &mut random) as u32
         };
         let (a, b) = (operand(), operand());
-        let word = random.word();
+        let word = random.next_u64();
         let (p, operation) = (word as u32 & 1, (word >> 8) as usize % 17);
         use AluOperation::*;
         let expected = match OPERATIONS[operation] {
@@ -150,7 +151,7 @@ fn dram_bank_in_both_simulators() {
         inputs: [activate, precharge, read, write, t_rp, t_rc, t_ras, t_rcd, after_read, after_write],
         outputs: [open, can_activate, can_precharge, can_access]);
     // Commands at any time, legal or not: the two simulators have to agree all the same.
-    let shape = |port: &str, word: u64, _: &mut XorShift| match TIMING.iter().find(|(name, _)| *name == port) {
+    let shape = |port: &str, word: u64, _: &mut Random| match TIMING.iter().find(|(name, _)| *name == port) {
         Some((_, value)) => *value,
         None => u64::from(word.is_multiple_of(if port == "activate" || port == "precharge" { 9 } else { 5 })),
     };
@@ -166,7 +167,7 @@ fn dram_bank_against_command_times() {
     let long_ago = -1000;
     let (mut activated, mut precharged, mut read, mut written, mut open) =
         (long_ago, long_ago, long_ago, long_ago, false);
-    let mut random = XorShift(3);
+    let mut random = Random::new(3);
     let mut accesses = 0;
     for now in 0..20_000_i64 {
         let can_activate = !open && now >= precharged + t("t_rp") && now >= activated + t("t_rc");
@@ -175,7 +176,7 @@ fn dram_bank_against_command_times() {
         let can_access = open && now >= activated + t("t_rcd");
         let outputs = ["open", "can_activate", "can_precharge", "can_access"].map(|port| bank.peek(port) == 1);
         assert_eq!(outputs, [open, can_activate, can_precharge, can_access], "cycle {now}");
-        let word = random.word();
+        let word = random.next_u64();
         let commands = ["activate", "precharge", "read", "write"];
         commands.iter().for_each(|port| bank.poke(port, 0));
         let chosen = match word % 8 {
@@ -205,7 +206,7 @@ fn locality_score_in_both_simulators() {
     let bench = bench!(LocalityScore, clock: clock, inputs: [clear, miss, intra, inter, max_misses],
         outputs: [prefer_rr, score, misses]);
     // Strobes at any time, together or not: the two simulators have to agree all the same.
-    let shape = |port: &str, word: u64, _: &mut XorShift| match port {
+    let shape = |port: &str, word: u64, _: &mut Random| match port {
         "max_misses" => 9,
         "clear" => u64::from(word.is_multiple_of(200)),
         _ => u64::from(word.is_multiple_of(3)),
@@ -219,11 +220,11 @@ fn locality_score_against_the_rule() {
     let design = elaborate(&locality_score()).unwrap_or_else(|e| panic!("{e}"));
     let mut unit = Simulator::new(&design, &crate::matrix::options()).unwrap_or_else(|e| panic!("{e}"));
     unit.reset(1);
-    let mut random = XorShift(5);
+    let mut random = Random::new(5);
     let (mut score, mut misses, mut ends) = (0_i32, 0_i32, [false; 2]);
     for access in 0..1_000_000_u64 {
         let max = [31, 4, 0, 15][(access / 250_000) as usize];
-        let (word, often) = (random.word(), access / 150_000 % 3);
+        let (word, often) = (random.next_u64(), access / 150_000 % 3);
         let class = if word % 8 < 6 { often } else { word >> 8 } % 3;
         unit.poke("max_misses", max);
         for (port, of) in ["miss", "intra", "inter"].iter().zip(0..) {

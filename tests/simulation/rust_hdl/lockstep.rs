@@ -2,6 +2,7 @@
 
 use rust_hdl::prelude::{Bits as RustHdlBits, Block, Signed, VerilogLiteral, simulate};
 use warpmesh::{
+    common::random::Random,
     hdl::Bits,
     netlist::elaborate,
     rusthdl::import,
@@ -75,18 +76,6 @@ macro_rules! bench {
     };
 }
 
-/// xorshift64*: enough to stir inputs, the same on every run.
-pub struct XorShift(pub u64);
-
-impl XorShift {
-    pub fn word(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-}
-
 /// Value of a rust-hdl signal.
 pub fn value_of(literal: &VerilogLiteral) -> Bits {
     let text = format!("{literal:x}");
@@ -106,7 +95,7 @@ pub fn run_shaped<B: Block>(
     name: &str,
     bench: &PortBench<B>,
     cycles: u64,
-    shape: impl Fn(&str, u64, &mut XorShift) -> u64,
+    shape: impl Fn(&str, u64, &mut Random) -> u64,
 ) {
     block.connect_all();
     let module = import(&block, name);
@@ -126,10 +115,10 @@ pub fn run_shaped<B: Block>(
     }
     settle(&mut block);
     ours.reset(2);
-    let mut random = XorShift(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     for cycle in 0..cycles {
         for port in &bench.inputs {
-            let word = random.word();
+            let word = random.next_u64();
             let word = shape(port.name, word, &mut random);
             let width = (port.access)(&mut block, word);
             ours.poke_bits(&tell(port.name), &Bits::new(64, word).slice(0, width));

@@ -1,10 +1,10 @@
 //! rust-hdl's own library.
 
 use crate::bench;
-use crate::rust_hdl::lockstep::{XorShift, run, run_shaped};
+use crate::rust_hdl::lockstep::{run, run_shaped};
 use rust_hdl::{prelude::*, widgets::edge_ff::EdgeDFF};
 use std::time::Duration;
-use warpmesh::{netlist::elaborate, rusthdl::import};
+use warpmesh::{common::random::Random, netlist::elaborate, rusthdl::import};
 
 #[test]
 fn flip_flop() {
@@ -16,8 +16,8 @@ fn flip_flop() {
 }
 
 /// Reads and writes in bursts, so that a FIFO fills and empties.
-fn bursts(port: &str, word: u64, random: &mut XorShift) -> u64 {
-    let fill = random.0 >> 58 & 1 == 1;
+fn bursts(port: &str, word: u64, random: &mut Random) -> u64 {
+    let fill = random.below(2) == 1;
     match port {
         "write" => u64::from(word % 4 < if fill { 3 } else { 1 }),
         "read" => u64::from(word % 4 < if fill { 1 } else { 3 }),
@@ -108,7 +108,7 @@ fn filter_with_signed_arithmetic() {
     type Filter = MultiplyAccumulateSymmetricFiniteImpulseResponseFilter<4>;
     let bench = bench!(Filter, clock: clock, inputs: [data_in, strobe_in], outputs: [data_out, strobe_out, busy]);
     let filter = Filter::new(&[-3, 7, 120, -9000, 120, 7, -3]);
-    let strobe = |port: &str, word: u64, _: &mut XorShift| {
+    let strobe = |port: &str, word: u64, _: &mut Random| {
         if port == "strobe_in" { u64::from(word.is_multiple_of(12)) } else { word }
     };
     run_shaped(filter, "fir", &bench, 3000, strobe);
@@ -151,7 +151,7 @@ fn serial_interfaces() {
     let bench = bench!(SPIMaster<16>, clock: clock,
         inputs: [bits_outbound, data_outbound, start_send, continued_transaction, wires.miso],
         outputs: [data_inbound, transfer_done, busy, wires.mosi, wires.msel, wires.mclk]);
-    let shape = |port: &str, word: u64, _: &mut XorShift| match port {
+    let shape = |port: &str, word: u64, _: &mut Random| match port {
         "start_send" => u64::from(word.is_multiple_of(20)),
         "bits_outbound" | "bits" => word % 16 + 1,
         _ => word,

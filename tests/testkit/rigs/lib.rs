@@ -3,6 +3,8 @@
 //!
 //! They are linked with tests and benches alone.
 
+#![forbid(unsafe_code)]
+
 pub mod cache_rig;
 pub mod interface_rig;
 pub mod network_rig;

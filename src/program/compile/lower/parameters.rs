@@ -22,8 +22,9 @@ const OTHER_WORDS: u32 = 3;
 
 /// Not everything may fit the parameter block.
 pub(super) fn is_crowded(module: &PtxModule, entry: &Entry, used: &HashSet<&str>) -> bool {
-    let place = |end: u64, param: &Variable| align(end, param).saturating_add(param.bytes().unwrap_or(0));
-    let end = entry.params.iter().fold(0, place);
+    let place = |end: u64, param: &Variable| Some(align(end, param).saturating_add(param.bytes()?));
+    // A kernel with a parameter of no size is refused where parameters get their places.
+    let Some(end) = entry.params.iter().try_fold(0, place) else { return false };
     let textures = module.variables.iter().filter(textures::is_texture).filter(|v| used.contains(v.name.as_str()));
     let others = textures.count() as u64 * u64::from(Texture::PARAM_BYTES) + u64::from(4 * OTHER_WORDS);
     end.next_multiple_of(4).saturating_add(others) > PARAM_BYTES

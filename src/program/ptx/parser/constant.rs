@@ -1,6 +1,6 @@
 //! Constant expressions: integers of 64 bits with the operators of C, as everywhere a constant may stand.
 
-use super::*;
+use super::{super::types::TypeFamily, *};
 
 /// Nested parentheses and signs: more are refused, so that no file exhausts the stack.
 const DEEPEST: u32 = 64;
@@ -122,10 +122,12 @@ impl Parser<'_> {
         }
         if self.eat('(') {
             if let Token::Directive(ty) = self.peek().clone() {
-                let unsigned = ty.starts_with('u');
+                let Some(ty) = ScalarType::named(&ty).filter(|ty| ty.family() == TypeFamily::Integer) else {
+                    return self.expected("an integer type");
+                };
                 self.next();
                 self.expect(')')?;
-                return Ok(Constant { unsigned, ..self.unary(depth)? });
+                return Ok(Constant { unsigned: !ty.is_signed(), ..self.unary(depth)? });
             }
             let inner = self.choice(depth)?;
             self.expect(')')?;

@@ -2,9 +2,8 @@
 
 use super::{CachePorts, decision::Decision, set_row::Change};
 use crate::CacheParams;
-use blocks::{Fifo, FifoParams, fifo};
 use hdl::{Builder, Bundle, Signal, bundle, index_width, mux};
-use protocol::MemoryRequest;
+use protocol::{LineQueue, MemoryRequest};
 
 /// Writes below that are not acknowledged: bits of their number.
 const OPEN_BITS: u32 = 16;
@@ -22,10 +21,9 @@ bundle! {
 
 /// The queues.
 pub struct Downstream<'m> {
-    heads: Fifo<'m>,
-    lines: Fifo<'m>,
+    requests: LineQueue<'m>,
     /// Numbers and data of dirty lines, of a cache that writes back.
-    dirty: Option<(Fifo<'m>, Fifo<'m>)>,
+    dirty: Option<LineQueue<'m>>,
     /// A dirty line is read in this cycle.
     leaves: Signal<'m>,
     /// There is room for a request.
@@ -39,26 +37,20 @@ pub struct Downstream<'m> {
 impl<'m> Downstream<'m> {
     pub fn new(m: &'m Builder, p: &CacheParams) -> Self {
         m.comment("Queues of what goes below.");
-        let queue = |name: &str, depth: u32, width: u32| {
-            Fifo(m.instance(name, &fifo(FifoParams { depth: depth as usize, width, registered: false })))
-        };
         let (data, number) = (p.protocol.data_bits(), p.protocol.line_number_bits());
-        let heads = queue("requests", p.requests, RequestHead::width(p));
-        let lines = queue("written_lines", p.requests, data);
-        let dirty = p
-            .writes_back()
-            .then(|| (queue("dirty_numbers", p.write_backs, number), queue("dirty_lines", p.write_backs, data)));
+        let queue = |depth: u32, heads, lines| LineQueue::new(m, depth as usize, heads, (lines, data));
+        let requests = queue(p.requests, ("requests", RequestHead::width(p)), "written_lines");
+        let dirty = p.writes_back().then(|| queue(p.write_backs, ("dirty_numbers", number), "dirty_lines"));
         let leaves = m.register("dirty_line_leaves", 1, 0);
-        let waiting = dirty.map(|(numbers, _)| {
-            let count = numbers.count();
+        let waiting = dirty.map(|dirty| {
+            let count = dirty.count();
             m.wire("dirty_waiting", count.extend(count.width() + 1) + leaves.extend(count.width() + 1))
         });
         Self {
-            heads,
-            lines,
+            requests,
             dirty,
             leaves,
-            free: !heads.full(),
+            free: !requests.full(),
             write_back_free: waiting.map_or(m.lit(1, 1), |waiting| waiting.lt(u64::from(p.write_backs))),
             waiting,
         }
@@ -89,24 +81,20 @@ impl<'m> Downstream<'m> {
             words: request.words | (!forwards).repeat(protocol.words()),
             bytes: request.bytes | (!forwards).repeat(4),
         };
-        self.heads.push(m.wire("request_below", decision.primary | forwards));
-        self.heads.push_data(head.pack());
-        self.lines.push(forwards);
-        self.lines.push_data(request.data);
+        let goes = m.wire("request_below", decision.primary | forwards);
+        self.requests.push((goes, head.pack()), (forwards, request.data));
     }
 
     /// Takes the dirty line that leaves, which is read in the cycle after the decision.
     pub fn write_backs(&self, m: &'m Builder, p: &CacheParams, change: &Change<'m>, line: Signal<'m>) {
         m.set(self.leaves, change.writes_back);
-        let Some((numbers, lines)) = self.dirty else {
+        let Some(dirty) = self.dirty else {
             m.always("nothing is dirty in a cache that does not write back", !change.writes_back);
             return;
         };
         let number = m.captured("leaving_number", change.writes_back, change.leaving);
-        [numbers, lines].iter().for_each(|queue| queue.push(self.leaves));
-        numbers.push_data(number);
-        lines.push_data(line);
-        m.always("a dirty line has a place", !self.leaves | !numbers.full());
+        dirty.push((self.leaves, number), (self.leaves, line));
+        m.always("a dirty line has a place", !self.leaves | !dirty.full());
         let _ = p;
     }
 
@@ -114,8 +102,8 @@ impl<'m> Downstream<'m> {
     pub fn outputs(&self, m: &'m Builder, p: &CacheParams, io: CachePorts<'m>, acknowledged: Signal<'m>) -> Signal<'m> {
         let protocol = p.downstream();
         let taken = io.downstream().answer();
-        let head = RequestHead::unpack(self.heads.data(), p);
-        let shown = self.heads.valid();
+        let head = RequestHead::unpack(self.requests.head(), p);
+        let shown = self.requests.valid();
         let request = MemoryRequest {
             valid: shown,
             write: head.write,
@@ -123,30 +111,29 @@ impl<'m> Downstream<'m> {
             line: head.line,
             words: head.words,
             bytes: head.bytes,
-            data: self.lines.data(),
+            data: self.requests.line(),
         };
         let (request, first) = match self.dirty {
             None => (request, m.lit(1, 0)),
-            Some((numbers, lines)) => {
-                let first = numbers.valid();
+            Some(waiting) => {
+                let first = waiting.valid();
                 let tag = m.lit(protocol.tag_bits, 1 << p.protocol.tag_bits);
                 let ones = |width: u32| m.lit(1, 1).repeat(width);
                 let dirty = MemoryRequest {
                     valid: first,
                     write: ones(1),
                     tag,
-                    line: numbers.data(),
+                    line: waiting.head(),
                     words: ones(protocol.words()),
                     bytes: ones(4),
-                    data: lines.data(),
+                    data: waiting.line(),
                 };
-                [numbers, lines].iter().for_each(|queue| queue.pop(taken & first));
+                waiting.pop(taken & first, taken & first);
                 let valid = first | shown;
                 (MemoryRequest { valid, ..dirty.or_else(first, request) }, first)
             }
         };
-        self.heads.pop(taken & !first);
-        self.lines.pop(taken & !first & head.write);
+        self.requests.pop(taken & !first, taken & !first & head.write);
         io.downstream().shows(request);
         let open = m.register("writes_open", OPEN_BITS, 0);
         let sent = taken & request.write;

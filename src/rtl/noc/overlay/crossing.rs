@@ -40,11 +40,14 @@ ports! {
     }
 }
 
+/// Clock domain of the overlay's side.
+pub const OVERLAY_CLOCK: &str = "overlay";
+
 /// From an endpoint, which has credits for `places` packets, to its source.
 pub fn overlay_source_crossing(f: &PacketFormat, places: usize) -> Module {
     let m = Builder::new("overlay_source_crossing", params! { places }.and(f));
     m.doc("Clock crossing between a memory node and the source of its overlay: packets, and their credits.");
-    let (here, overlay) = (m.clock(), m.domain("overlay"));
+    let (here, overlay) = (m.clock(), m.domain(OVERLAY_CLOCK));
     let io = SourceCrossingPorts::new(&m, f);
     let (sent, tx_credit) = io.tx().signals();
     let word = pipe(&m, "packets", [here, overlay], (places, sent.valid, sent.pack()));
@@ -59,7 +62,7 @@ pub fn overlay_source_crossing(f: &PacketFormat, places: usize) -> Module {
 pub fn overlay_sink_crossing(f: &PacketFormat, places: usize) -> Module {
     let m = Builder::new("overlay_sink_crossing", params! { places }.and(f));
     m.doc("Clock crossing between the sink of overlays and its core: packets, and their credits.");
-    let (here, overlay) = (m.clock(), m.domain("overlay"));
+    let (here, overlay) = (m.clock(), m.domain(OVERLAY_CLOCK));
     let io = SinkCrossingPorts::new(&m, f);
     let (packet, rx_credit) = io.net_rx().signals();
     let word = pipe(&m, "packets", [overlay, here], (places, packet.valid, packet.pack()));

@@ -1,7 +1,7 @@
 //! Endpoints of a chip with overlays: interfaces of which one half is there, sources at memory nodes, sinks at cores.
 
 use super::{
-    Overlay, SinkCrossing, SourceCrossing, Tree, overlay_sink, overlay_sink_crossing, overlay_source,
+    OVERLAY_CLOCK, Overlay, SinkCrossing, SourceCrossing, Tree, overlay_sink, overlay_sink_crossing, overlay_source,
     overlay_source_crossing,
 };
 use crate::{
@@ -55,7 +55,7 @@ impl Overlay {
         let tile = m.tile_in(clock, name, &end.module);
         self.tie_place(m, (node, end.reads_place), tile);
         let crossing = m.tile((end.kind, "crossing", node), &(end.crossing)());
-        crossing.clocked("overlay", clock);
+        crossing.clocked(OVERLAY_CLOCK, clock);
         (end.cross)(crossing, tile);
         PlacedSourceOrSink { endpoint: crossing, end: tile }
     }

@@ -34,7 +34,7 @@ pub mod source;
 use super::FlitFormat;
 use serde::Serialize;
 
-pub use crossing::{SinkCrossing, SourceCrossing, overlay_sink_crossing, overlay_source_crossing};
+pub use crossing::{OVERLAY_CLOCK, SinkCrossing, SourceCrossing, overlay_sink_crossing, overlay_source_crossing};
 pub use flit::OverlayFormat;
 pub use lane::overlay_lane;
 pub use plan::{Overlay, Tree};
