@@ -281,9 +281,9 @@ unsafe fn to_planes<const N: usize>(
         // SAFETY: the caller's care.
         unsafe {
             match count {
-                ..=8 => bytes[sixteen][..1].copy_from_slice(&columns::<u8, 1>(store, places, used)),
-                ..=16 => bytes[sixteen][..2].copy_from_slice(&columns::<u16, 2>(store, places, used)),
-                ..=32 => bytes[sixteen][..4].copy_from_slice(&columns::<u32, 4>(store, places, used)),
+                0..=8 => bytes[sixteen][..1].copy_from_slice(&columns::<u8, 1>(store, places, used)),
+                9..=16 => bytes[sixteen][..2].copy_from_slice(&columns::<u16, 2>(store, places, used)),
+                17..=32 => bytes[sixteen][..4].copy_from_slice(&columns::<u32, 4>(store, places, used)),
                 _ => bytes[sixteen] = columns::<u64, 8>(store, places, used),
             }
         }
