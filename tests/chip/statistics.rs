@@ -5,12 +5,13 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
+use testkit::organisations::traffic;
 use warpmesh::{
     chip,
     hdl::{Builder, params},
     netlist::{Design, elaborate},
     noc::{TrafficParams, traffic_mesh},
-    open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
+    open_loop::{OpenLoopParams, open_loop},
     random::Rng,
     record::{StoredTable, Table},
     rtl,
@@ -35,15 +36,7 @@ fn designs() -> Vec<Design> {
     let chip = |name: &str| with(name, &[]);
     let default = chip("default.toml");
     let posted = ["memory.write_reply=none", "network.vcs=2", "memory.partial_write=read-modify-write"];
-    let traffic = Traffic {
-        pattern: Pattern::ManyToFew,
-        hot_share: 0.2,
-        transactions: memory(0.7, 4),
-        service: 0,
-        matrix: None,
-        burst: None,
-    };
-    let params = OpenLoopParams::new(default.fabric().params(), &traffic).expect("legal");
+    let params = OpenLoopParams::new(default.fabric().params(), &traffic()).expect("legal");
     let modules = [
         chip::build(&default).expect("legal"),
         chip::build(&chip("dcie-cdr-2p.toml")).expect("legal"),

@@ -3,7 +3,7 @@
 //! and has all its credits back.
 
 use crate::campaign::part_or_all;
-use crate::{network_rig::of_mesh, watch::Watched};
+use crate::{network_rig::of_mesh, organisations::traffic, watch::Watched};
 use proptest::{prelude::*, sample::select};
 use warpmesh::{
     blocks::ArbiterKind,
@@ -12,7 +12,6 @@ use warpmesh::{
         Priority, Routing, SplitQueues, VcReallocation,
         fabric::{ReplyChannel, RouterKinds},
     },
-    open_loop::{Pattern, Traffic, traffic::memory},
 };
 
 #[derive(Clone, Debug)]
@@ -128,24 +127,12 @@ fn networks() -> impl Strategy<Value = RandomNetwork> {
     )
 }
 
-/// Memory nodes, mostly reads of a line.
-fn asked() -> Traffic {
-    Traffic {
-        pattern: Pattern::ManyToFew,
-        hot_share: 0.2,
-        transactions: memory(0.7, 4),
-        service: 0,
-        matrix: None,
-        burst: None,
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: part_or_all(3, 10), max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_legal_network_delivers_by_its_paths_and_comes_to_rest(network in networks()) {
-        let traffic = asked();
+        let traffic = traffic();
         let mut watched = Watched::new(&network.params, &traffic);
         let before = watched.is_at_rest().map_err(TestCaseError::fail)?;
         watched.run(network.load.min(traffic.mean_request()), 900, network.seed);
@@ -162,7 +149,7 @@ fn the_watch_sees_turns_and_what_is_not_at_rest() {
     let mesh = Nodes::new(4, 4, &[1, 6, 11, 12]).expect("nodes of the mesh");
     let network = NetworkParams::new(FlitFormat::new(4, 64, 16, 8), 2, 4).with_routing(Routing::Checkerboard);
     let params = FabricParams { routers: RouterKinds::Checkerboard, ..FabricParams::new(mesh, network) };
-    let mut watched = Watched::new(&params, &asked());
+    let mut watched = Watched::new(&params, &traffic());
     watched.run(0.2, 900, 1);
     assert!(watched.arrived > 500 && watched.passages > 1_500 && watched.turns > 100, "{watched}");
     watched.is_at_rest().unwrap_or_else(|left| panic!("{left}"));

@@ -1,13 +1,13 @@
 //! Intra-clustering: channels of the ring alone, and networks with a ring under open-loop traffic.
 
-use crate::{matrix::options, network_rig::NetworkRig};
+use crate::{matrix::options, network_rig::NetworkRig, organisations::traffic};
 use warpmesh::{
     noc::{
         Fabric, FabricParams, FlitFormat, MessageClass, NetworkParams, Nodes, RingParams,
         deadlock::{Subnetwork, prove, prove_with},
         ring::{ChannelParams, RingFormat, ring_channel},
     },
-    open_loop::{Bench, Pattern, Phases, Traffic, traffic::memory},
+    open_loop::{Bench, Phases},
 };
 
 /// A channel of a ring of eight cycles with a writer at each position but the home's; requests of up to five flits.
@@ -205,15 +205,7 @@ fn network(ring: RingParams) -> FabricParams {
 }
 
 fn bench(network: &FabricParams) -> Bench {
-    let traffic = Traffic {
-        pattern: Pattern::ManyToFew,
-        hot_share: 0.2,
-        transactions: memory(0.7, 4),
-        service: 0,
-        matrix: None,
-        burst: None,
-    };
-    Bench::new(network, &traffic, &options()).unwrap_or_else(|e| panic!("{e}"))
+    Bench::new(network, &traffic(), &options()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Each packet alone takes the cycles of the formula, but for the phase of its token.

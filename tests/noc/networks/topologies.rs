@@ -1,7 +1,7 @@
 //! Topologies other than the plain mesh: latency without contention, traffic watched from inside, Verilog, and the
 //! route units against the rules they are made from.
 
-use crate::{campaign::part_or_all, matrix::options, watch::Watched};
+use crate::{campaign::part_or_all, matrix::options, organisations::traffic, watch::Watched};
 use proptest::{prelude::*, sample::select};
 use warpmesh::{
     netlist::elaborate,
@@ -16,7 +16,7 @@ use warpmesh::{
         routing::{Hop, HopRule, View},
         topology::Addressing,
     },
-    open_loop::{Bench, Pattern, Phases, Sizes, Traffic, traffic::memory},
+    open_loop::{Bench, Pattern, Phases, Sizes, Traffic},
     sim::Simulator,
     verilog::lint,
 };
@@ -24,17 +24,6 @@ use warpmesh::{
 fn params(nodes: Nodes, kind: TopologyKind, concentration: u32) -> FabricParams {
     let network = NetworkParams::new(FlitFormat::new(4, 64, nodes.len(), 8), 4, 2);
     FabricParams { topology: TopologyParams { kind, concentration }, ..FabricParams::new(nodes, network) }
-}
-
-fn many_to_few() -> Traffic {
-    Traffic {
-        pattern: Pattern::ManyToFew,
-        hot_share: 0.2,
-        transactions: memory(0.7, 4),
-        service: 0,
-        matrix: None,
-        burst: None,
-    }
 }
 
 /// A core, a memory node, and nobody else: the latency of every packet, by hand: two cycles, the routers, one for each
@@ -69,7 +58,7 @@ fn latency_without_contention_counts_routers_and_the_length_of_links() {
             let name = format!("{kind:?}, {concentration} nodes a router, {core} to {memory}, {flits} flits");
             let network = FabricParams { messages: 1, ..params(nodes, kind, concentration) };
             let transactions = Sizes::fixed(flits).one_way();
-            let traffic = Traffic { transactions, ..many_to_few() };
+            let traffic = Traffic { transactions, ..traffic() };
             let mut bench = Bench::new(&network, &traffic, &options()).unwrap_or_else(|e| panic!("{name}: {e}"));
             let phases = Phases { warmup: 100, measure: 4_000, drain: 10_000 };
             let point =
@@ -99,7 +88,7 @@ fn latency_over_concentrators_and_stages_is_exact() {
             let nodes = Nodes::with_kinds(6, 6, kinds).expect("legal");
             let name = format!("{kind:?}, {concentration} nodes a router, {core} to {memory}");
             let network = FabricParams { messages: 1, tiles_per_cycle, ..params(nodes, kind, concentration) };
-            let traffic = Traffic { transactions: Sizes::fixed(3).one_way(), ..many_to_few() };
+            let traffic = Traffic { transactions: Sizes::fixed(3).one_way(), ..traffic() };
             let mut bench = Bench::new(&network, &traffic, &options()).unwrap_or_else(|e| panic!("{name}: {e}"));
             let phases = Phases { warmup: 100, measure: 10_000, drain: 10_000 };
             let point = bench.run(0.002, phases, 6, 8, |_| {}).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -168,7 +157,7 @@ proptest! {
 
     #[test]
     fn every_topology_delivers_by_its_paths_and_comes_to_rest((network, load, seed) in networks()) {
-        let traffic = many_to_few();
+        let traffic = traffic();
         let mut watched = Watched::new(&network, &traffic);
         let before = watched.is_at_rest().map_err(TestCaseError::fail)?;
         watched.run(load.min(traffic.mean_request()), 700, seed);
@@ -186,7 +175,7 @@ fn full_load_does_not_stop_a_ring() {
         let network = NetworkParams::new(FlitFormat::new(2, 64, nodes.len(), 8), 2, 2);
         let topology = TopologyParams { kind, concentration: 1 };
         let params = FabricParams { messages: 1, topology, ..FabricParams::new(nodes, network) };
-        let traffic = Traffic { pattern: Pattern::Uniform, transactions: Sizes::fixed(4).one_way(), ..many_to_few() };
+        let traffic = Traffic { pattern: Pattern::Uniform, transactions: Sizes::fixed(4).one_way(), ..traffic() };
         let mut watched = Watched::new(&params, &traffic);
         watched.run(3.0, 1_500, 1);
         assert!(watched.arrived > 400, "{kind:?}: {watched}");

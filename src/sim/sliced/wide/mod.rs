@@ -5,178 +5,23 @@
 //! Cranelift's vectors have 128 bits and no ternary logic, so code for these processors is made here: the network of a
 //! function becomes [`luts`](super::luts), a table an instruction or a few, in an order that is fixed; registers are given
 //! to values as they come, and taken from the one whose next use is farthest (Belady's rule, the best there is for
-//! straight code). A value that has a place in a plane is dropped, not spilled.
+//! straight code). A value that has a place in a plane is dropped, not spilled. [`instructions`] has what differs from one
+//! processor to another.
+
+mod instructions;
+
+pub(super) use instructions::available;
 
 use super::{
     build::{Arena, Plane, Work},
     emit::Code,
     gates::{Bit, Gate, ONE, ZERO},
-    luts::{INPUTS, Lut, cover},
+    luts::{Lut, cover},
 };
 use iced_x86::{Code as Op, Encoder, IcedError, Instruction, MemoryOperand, Register};
+use instructions::{ALL_ONES, BETWEEN, Logic, Multiplexer, Ops};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-
-/// Vector registers of AVX-512.
-const REGISTERS: usize = 32;
-/// Those of AVX2 for values; the last two have all ones, and what an instruction leaves to the next.
-const AVX2_REGISTERS: usize = 14;
-const BETWEEN: usize = 14;
-const ALL_ONES: usize = 15;
-
-/// Instructions for one vector length.
-struct Ops {
-    words: usize,
-    /// For values.
-    registers: usize,
-    /// Operands in memory are one word, taken to all words of the register.
-    broadcast: bool,
-    /// An operand may be in memory.
-    memory: bool,
-    first: Register,
-    load: Op,
-    store: Op,
-    copy: Op,
-    and: Op,
-    or: Op,
-    xor: Op,
-    and_not: Op,
-    /// All ones where two registers are equal.
-    equal: Op,
-    /// Any function of three values.
-    ternary: Option<Op>,
-}
-
-/// One word is computed in vectors of two, the second of which is nothing.
-const ONE_WORD: Ops =
-    Ops { words: 1, broadcast: true, load: Op::EVEX_Vmovq_xmm_xmmm64, store: Op::EVEX_Vmovq_xmmm64_xmm, ..TWO_WORDS };
-
-/// Here an operand in memory would be two words, one of which may just have been stored alone.
-const AVX2_ONE_WORD: Ops =
-    Ops { words: 1, memory: false, load: Op::VEX_Vmovq_xmm_xmmm64, store: Op::VEX_Vmovq_xmmm64_xmm, ..AVX2_TWO_WORDS };
-
-const AVX2_TWO_WORDS: Ops = Ops {
-    words: 2,
-    first: Register::XMM0,
-    load: Op::VEX_Vmovdqu_xmm_xmmm128,
-    store: Op::VEX_Vmovdqu_xmmm128_xmm,
-    copy: Op::VEX_Vmovdqa_xmm_xmmm128,
-    and: Op::VEX_Vpand_xmm_xmm_xmmm128,
-    or: Op::VEX_Vpor_xmm_xmm_xmmm128,
-    xor: Op::VEX_Vpxor_xmm_xmm_xmmm128,
-    and_not: Op::VEX_Vpandn_xmm_xmm_xmmm128,
-    equal: Op::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
-    ..AVX2_FOUR_WORDS
-};
-
-const AVX2_FOUR_WORDS: Ops = Ops {
-    words: 4,
-    registers: AVX2_REGISTERS,
-    broadcast: false,
-    memory: true,
-    first: Register::YMM0,
-    load: Op::VEX_Vmovdqu_ymm_ymmm256,
-    store: Op::VEX_Vmovdqu_ymmm256_ymm,
-    copy: Op::VEX_Vmovdqa_ymm_ymmm256,
-    and: Op::VEX_Vpand_ymm_ymm_ymmm256,
-    or: Op::VEX_Vpor_ymm_ymm_ymmm256,
-    xor: Op::VEX_Vpxor_ymm_ymm_ymmm256,
-    and_not: Op::VEX_Vpandn_ymm_ymm_ymmm256,
-    equal: Op::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
-    ternary: None,
-};
-
-const TWO_WORDS: Ops = Ops {
-    words: 2,
-    registers: REGISTERS,
-    broadcast: false,
-    memory: true,
-    first: Register::XMM0,
-    load: Op::EVEX_Vmovdqu64_xmm_k1z_xmmm128,
-    store: Op::EVEX_Vmovdqu64_xmmm128_k1z_xmm,
-    copy: Op::EVEX_Vmovdqa64_xmm_k1z_xmmm128,
-    and: Op::EVEX_Vpandq_xmm_k1z_xmm_xmmm128b64,
-    or: Op::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64,
-    xor: Op::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64,
-    and_not: Op::EVEX_Vpandnq_xmm_k1z_xmm_xmmm128b64,
-    // Not needed beside ternary logic.
-    equal: Op::INVALID,
-    ternary: Some(Op::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8),
-};
-
-const FOUR_WORDS: Ops = Ops {
-    words: 4,
-    registers: REGISTERS,
-    broadcast: false,
-    memory: true,
-    first: Register::YMM0,
-    load: Op::EVEX_Vmovdqu64_ymm_k1z_ymmm256,
-    store: Op::EVEX_Vmovdqu64_ymmm256_k1z_ymm,
-    copy: Op::EVEX_Vmovdqa64_ymm_k1z_ymmm256,
-    and: Op::EVEX_Vpandq_ymm_k1z_ymm_ymmm256b64,
-    or: Op::EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
-    xor: Op::EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
-    and_not: Op::EVEX_Vpandnq_ymm_k1z_ymm_ymmm256b64,
-    // Not needed beside ternary logic.
-    equal: Op::INVALID,
-    ternary: Some(Op::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8),
-};
-
-const EIGHT_WORDS: Ops = Ops {
-    words: 8,
-    registers: REGISTERS,
-    broadcast: false,
-    memory: true,
-    first: Register::ZMM0,
-    load: Op::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
-    store: Op::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
-    copy: Op::EVEX_Vmovdqa64_zmm_k1z_zmmm512,
-    and: Op::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
-    or: Op::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
-    xor: Op::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
-    and_not: Op::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
-    // Not needed beside ternary logic.
-    equal: Op::INVALID,
-    ternary: Some(Op::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8),
-};
-
-impl Ops {
-    /// Of vectors of up to so many words: lengths that divide what [`padded`](super::bundles::padded) makes of a count of
-    /// words.
-    fn of(words: usize, vector: usize) -> &'static Self {
-        let all: &[&Self] = match vector {
-            AVX512 => &[&EIGHT_WORDS, &FOUR_WORDS, &TWO_WORDS, &ONE_WORD],
-            _ => &[&AVX2_FOUR_WORDS, &AVX2_TWO_WORDS, &AVX2_ONE_WORD],
-        };
-        all.iter().find(|ops| words.is_multiple_of(ops.words)).expect("one divides all")
-    }
-
-    fn register(&self, number: usize) -> Register {
-        self.first + number as u32
-    }
-
-    /// Instructions for a table of so many inputs; `None` where it has to be made of smaller ones.
-    fn price(&self, inputs: usize, table: u8) -> Option<u32> {
-        match (inputs, table & 0xf) {
-            _ if self.ternary.is_some() => Some(1),
-            (0 | 1, _) | (2, 0b1000 | 0b1110 | 0b0110 | 0b0100 | 0b0010) => Some(1),
-            (2, _) => Some(2),
-            _ => Multiplexer::of(table).map(|_| 3),
-        }
-    }
-}
-
-/// Words of the vectors of AVX-512 and of AVX2.
-const AVX512: usize = 8;
-const AVX2: usize = 4;
-
-/// Words of the vectors for which this processor runs such code, longest first.
-pub(super) fn available() -> impl Iterator<Item = usize> {
-    let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
-    [(AVX512, avx512), (AVX2, is_x86_feature_detected!("avx2"))]
-        .into_iter()
-        .filter_map(|(words, is)| is.then_some(words))
-}
 
 /// The function: present registers, next registers and wires in the first three registers of the C calling convention
 /// of Unix. `place` gives the array and the first word of a plane; `words` are those of the bundle, and of a vector, which
@@ -235,6 +80,29 @@ const BASES: [Register; 3] = [Register::RDI, Register::RSI, Register::RDX];
 struct Memory {
     base: Register,
     offset: i64,
+}
+
+/// The last operand of an instruction.
+#[derive(Clone, Copy)]
+enum Operand {
+    Register(Register),
+    Memory(MemoryOperand),
+}
+
+/// An instruction of three operands.
+fn with3(op: Op, to: Register, first: Register, last: Operand) -> Result<Instruction, IcedError> {
+    match last {
+        Operand::Register(last) => Instruction::with3(op, to, first, last),
+        Operand::Memory(last) => Instruction::with3(op, to, first, last),
+    }
+}
+
+/// One that looks up the rows of a table.
+fn with4(op: Op, to: Register, first: Register, last: Operand, rows: u8) -> Result<Instruction, IcedError> {
+    match last {
+        Operand::Register(last) => Instruction::with4(op, to, first, last, i32::from(rows)),
+        Operand::Memory(last) => Instruction::with4(op, to, first, last, i32::from(rows)),
+    }
 }
 
 /// What is known of a value.
@@ -319,9 +187,9 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
     }
 
     fn run(&mut self) -> Result<(), IcedError> {
-        if self.ops.ternary.is_none() {
+        if let Logic::Binary { equal } = self.ops.logic {
             let ones = self.ops.register(ALL_ONES);
-            self.code.push(Instruction::with3(self.ops.equal, ones, ones, ones)?);
+            self.code.push(Instruction::with3(equal, ones, ones, ones)?);
         }
         for at in 0..self.steps.len() {
             match self.steps[at] {
@@ -350,10 +218,10 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
     fn constant(&mut self, value: bool) -> Result<usize, IcedError> {
         let free = self.free(&[])?;
         let to = self.ops.register(free);
-        self.code.push(match self.ops.ternary {
-            Some(ternary) if value => Instruction::with4(ternary, to, to, to, 0xff)?,
-            None if value => Instruction::with2(self.ops.copy, to, self.ops.register(ALL_ONES))?,
-            _ => Instruction::with3(self.ops.xor, to, to, to)?,
+        self.code.push(match self.ops.logic {
+            _ if !value => Instruction::with3(self.ops.xor, to, to, to)?,
+            Logic::Ternary(op) => Instruction::with4(op, to, to, to, 0xff)?,
+            Logic::Binary { .. } => Instruction::with2(self.ops.copy, to, self.ops.register(ALL_ONES))?,
         });
         Ok(free)
     }
@@ -421,6 +289,14 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         Ok(register)
     }
 
+    /// A value as the last operand: from memory if that is what it is to be, else in a register.
+    fn operand(&mut self, bit: Bit, from_memory: bool, kept: &[Bit]) -> Result<Operand, IcedError> {
+        Ok(match from_memory {
+            true => Operand::Memory(self.memory_of(bit)),
+            false => Operand::Register(self.ops.register(self.in_register(bit, kept)?)),
+        })
+    }
+
     /// A copy of a value that is in memory.
     fn loaded(&mut self, bit: Bit, kept: &[Bit]) -> Result<usize, IcedError> {
         let register = self.free(kept)?;
@@ -461,9 +337,9 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
                 self.one(a, lut.table, at)?
             }
             [a, b] => self.two(a, b, lut.table, &outside, at)?,
-            [a, b, c] => match self.ops.ternary {
-                Some(ternary) => self.three([a, b, c], lut.table, &outside, (at, ternary))?,
-                None => self.multiplexer([a, b, c], lut.table, &outside, at)?,
+            [a, b, c] => match self.ops.logic {
+                Logic::Ternary(op) => self.three([a, b, c], lut.table, &outside, (at, op))?,
+                Logic::Binary { .. } => self.multiplexer([a, b, c], lut.table, &outside, at)?,
             },
             _ => unreachable!("tables have at most three inputs"),
         };
@@ -471,24 +347,21 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
     }
 
     fn one(&mut self, a: Bit, table: u8, at: usize) -> Result<usize, IcedError> {
-        let from = self.register_of(a);
-        if table & 1 == 0 && from.is_none() {
+        let from = self.register_of(a).map(|from| self.ops.register(from));
+        let complement = table & 1 == 1;
+        if !complement && from.is_none() {
             let to = self.loaded(a, &[])?;
             self.used(a, at);
             return Ok(to);
         }
-        let memory = from.is_none().then(|| self.memory_of(a));
+        let last = from.map_or_else(|| Operand::Memory(self.memory_of(a)), Operand::Register);
         self.used(a, at);
         let free = self.free(&[a])?;
         let to = self.ops.register(free);
-        let (ones, from) = (self.ops.register(ALL_ONES), from.map(|from| self.ops.register(from)));
-        self.code.push(match (from, memory, self.ops.ternary) {
-            (Some(from), _, _) if table & 1 == 0 => Instruction::with2(self.ops.copy, to, from)?,
-            (Some(from), _, Some(ternary)) => Instruction::with4(ternary, to, from, from, 0x55)?,
-            (Some(from), _, None) => Instruction::with3(self.ops.xor, to, ones, from)?,
-            (None, Some(memory), Some(ternary)) => Instruction::with4(ternary, to, to, memory, 0x55)?,
-            (None, Some(memory), None) => Instruction::with3(self.ops.xor, to, ones, memory)?,
-            (None, None, _) => unreachable!("it is somewhere"),
+        self.code.push(match (self.ops.logic, from) {
+            (_, Some(from)) if !complement => Instruction::with2(self.ops.copy, to, from)?,
+            (Logic::Ternary(op), _) => with4(op, to, from.unwrap_or(to), last, 0x55)?,
+            (Logic::Binary { .. }, _) => with3(self.ops.xor, to, self.ops.register(ALL_ONES), last)?,
         });
         Ok(free)
     }
@@ -499,22 +372,17 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         let (mut x, mut y, mut table) = (a, b, table & 0xf);
         let swapped = |table: u8| table & 0b1001 | (table & 0b0010) << 1 | (table & 0b0100) >> 1;
         // Row 1: only `a` is one; `a & !b` has that row alone.
-        let first_is_negated = |table: u8| table == 0b0100 || self.ops.ternary.is_none() && table == 0b1011;
+        let binary = matches!(self.ops.logic, Logic::Binary { .. });
+        let first_is_negated = |table: u8| table == 0b0100 || binary && table == 0b1011;
         if first_is_negated(swapped(table)) || memory == Some(a) && !first_is_negated(table) {
             (x, y, table) = (b, a, swapped(table));
         }
-        let memory = memory.filter(|&m| m == y);
         let first = self.in_register(x, &[a, b])?;
-        let second = match memory {
-            Some(_) => None,
-            None => Some(self.in_register(y, &[a, b])?),
-        };
-        let memory = memory.map(|m| self.memory_of(m));
+        let second = self.operand(y, memory == Some(y), &[a, b])?;
         self.used(x, at);
         self.used(y, at);
         let free = self.free(&[a, b])?;
         let [to, first] = [free, first].map(|r| self.ops.register(r));
-        let second = second.map(|r| self.ops.register(r));
         // Rows of a table: bit 0 is `x`, bit 1 is `y`.
         let plain = |table| match table {
             0b1000 => Some(self.ops.and),
@@ -523,62 +391,39 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
             0b0100 => Some(self.ops.and_not),
             _ => None,
         };
-        // The instruction counts rows with its last operand lowest, and here its first does not matter.
-        let rows = i32::from(swapped(table)) * 0x11;
-        let (op, complement) = match (plain(table), self.ops.ternary) {
-            (Some(op), _) => (op, false),
-            (None, Some(ternary)) => {
-                self.code.push(match (second, memory) {
-                    (Some(second), _) => Instruction::with4(ternary, to, first, second, rows)?,
-                    (None, Some(memory)) => Instruction::with4(ternary, to, first, memory, rows)?,
-                    (None, None) => unreachable!("the second operand is somewhere"),
-                });
-                return Ok(free);
+        match (plain(table), self.ops.logic) {
+            (Some(op), _) => self.code.push(with3(op, to, first, second)?),
+            // The instruction counts rows with its last operand lowest, and here its first does not matter.
+            (None, Logic::Ternary(op)) => self.code.push(with4(op, to, first, second, swapped(table) * 0x11)?),
+            (None, Logic::Binary { .. }) => {
+                let op = plain(!table & 0xf).expect("a function or its complement is an instruction");
+                self.code.push(with3(op, to, first, second)?);
+                self.code.push(Instruction::with3(self.ops.xor, to, to, self.ops.register(ALL_ONES))?);
             }
-            (None, None) => (plain(!table & 0xf).expect("a function or its complement is an instruction"), true),
-        };
-        self.code.push(match (second, memory) {
-            (Some(second), _) => Instruction::with3(op, to, first, second)?,
-            (None, Some(memory)) => Instruction::with3(op, to, first, memory)?,
-            (None, None) => unreachable!("the second operand is somewhere"),
-        });
-        if complement {
-            self.code.push(Instruction::with3(self.ops.xor, to, to, self.ops.register(ALL_ONES))?);
         }
         Ok(free)
     }
 
-    /// One value or the other, in three instructions: the second operand of the first two may be in memory.
+    /// One value or the other, in three instructions: the last operand of the first two may be in memory.
     fn multiplexer(&mut self, inputs: [Bit; 3], table: u8, outside: &[Bit], at: usize) -> Result<usize, IcedError> {
         let Multiplexer { places, negated } = Multiplexer::of(table).expect("no other has a price");
         let [select, then, otherwise] = places.map(|place| inputs[place]);
-        let memory = |body: &Self, bit| (outside.contains(&bit) && body.last_use(bit)).then(|| body.memory_of(bit));
+        let in_memory = |body: &Self, bit| outside.contains(&bit) && body.last_use(bit);
         let first = self.in_register(select, &inputs)?;
         let [between, first] = [BETWEEN, first].map(|r| self.ops.register(r));
-        let (op, memory_of_then) = (self.ops.and, memory(self, then).filter(|_| !negated));
-        if let Some(memory) = memory_of_then {
-            self.code.push(Instruction::with3(op, between, first, memory)?);
-        } else {
+        let chosen = if negated {
             let then = self.in_register(then, &inputs)?;
-            let then = self.ops.register(then);
-            self.code.push(match negated {
-                true => Instruction::with3(self.ops.and_not, between, then, first)?,
-                false => Instruction::with3(op, between, first, then)?,
-            });
-        }
-        let (op, memory_of_otherwise) = (self.ops.and_not, memory(self, otherwise));
-        let second = match memory_of_otherwise {
-            Some(_) => None,
-            None => Some(self.in_register(otherwise, &inputs)?),
+            Instruction::with3(self.ops.and_not, between, self.ops.register(then), first)?
+        } else {
+            let then = self.operand(then, in_memory(self, then), &inputs)?;
+            with3(self.ops.and, between, first, then)?
         };
+        self.code.push(chosen);
+        let otherwise = self.operand(otherwise, in_memory(self, otherwise), &inputs)?;
         inputs.iter().for_each(|&i| self.used(i, at));
         let free = self.free(&inputs)?;
         let to = self.ops.register(free);
-        self.code.push(match (second, memory_of_otherwise) {
-            (Some(second), _) => Instruction::with3(op, to, first, self.ops.register(second))?,
-            (None, Some(memory)) => Instruction::with3(op, to, first, memory)?,
-            (None, None) => unreachable!("it is somewhere"),
-        });
+        self.code.push(with3(self.ops.and_not, to, first, otherwise)?);
         self.code.push(Instruction::with3(self.ops.or, to, to, between)?);
         Ok(free)
     }
@@ -600,13 +445,8 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         let target = target.unwrap_or_else(|| *inputs.iter().find(|&&i| Some(i) != memory).expect("there are three"));
         let others: Vec<Bit> = inputs.iter().copied().filter(|&i| i != target).collect();
         let (x, y) = if memory == Some(others[0]) { (others[1], others[0]) } else { (others[0], others[1]) };
-        let memory = memory.filter(|&m| m == y);
         let first = self.in_register(x, &inputs)?;
-        let second = match memory {
-            Some(_) => None,
-            None => Some(self.in_register(y, &inputs)?),
-        };
-        let memory = memory.map(|m| self.memory_of(m));
+        let second = self.operand(y, memory == Some(y), &inputs)?;
         // Where the target is in a register and lives on, a copy of it is changed.
         let place = match self.register_of(target) {
             Some(register) if self.last_use(target) => {
@@ -632,32 +472,8 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
             imm | (table >> own & 1) << row
         });
         let [to, first] = [place, first].map(|r| self.ops.register(r));
-        self.code.push(match (second.map(|r| self.ops.register(r)), memory) {
-            (Some(second), _) => Instruction::with4(ternary, to, first, second, i32::from(imm))?,
-            (None, Some(memory)) => Instruction::with4(ternary, to, first, memory, i32::from(imm))?,
-            (None, None) => unreachable!("the second operand is somewhere"),
-        });
+        self.code.push(with4(ternary, to, first, second, imm)?);
         Ok(place)
-    }
-}
-
-/// A function of three values that chooses between two of them.
-struct Multiplexer {
-    /// Which inputs are the select, and what is taken where it is one and where it is zero.
-    places: [usize; 3],
-    /// What is taken where it is one is the complement.
-    negated: bool,
-}
-
-impl Multiplexer {
-    fn of(table: u8) -> Option<Self> {
-        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-        let forms = orders.iter().flat_map(|&places| [false, true].map(|negated| Self { places, negated }));
-        forms.into_iter().find(|form| {
-            let [select, then, otherwise] = form.places.map(|place| INPUTS[place]);
-            let then = if form.negated { !then } else { then };
-            table == select & then | !select & otherwise
-        })
     }
 }
 
