@@ -168,7 +168,7 @@ pub(crate) fn plans(
             None => {
                 let elsewhere = if module == top { elsewhere.clone() } else { Elsewhere::default() };
                 let others = others.get(&module).map(|others| &others.of);
-                Planner::new(design, layouts, &done, (module, module == top), elsewhere, others).plan()
+                Planner::new(design, layouts, &done, module, module == top, elsewhere, others).plan()
             }
         };
         done.push(plan);
@@ -233,7 +233,8 @@ impl<'a> Planner<'a> {
         design: &'a Design,
         layouts: &'a [Layout],
         plans: &'a [Plan],
-        (module, top): (usize, bool),
+        module: usize,
+        top: bool,
         elsewhere: Elsewhere,
         others: Option<&'a BTreeMap<usize, Vec<OtherBlock>>>,
     ) -> Self {

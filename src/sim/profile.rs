@@ -261,7 +261,8 @@ pub(super) fn profile(
     design: &Design,
     bundles: &[BundleName],
     batched: &FxHashMap<usize, Engine>,
-    (time, samples): (Duration, Samples),
+    time: Duration,
+    samples: Samples,
     cycles: u64,
 ) -> Profile {
     let total: u64 = samples.values().sum();

@@ -593,12 +593,12 @@ impl Simulator {
             batched.put(&mut self.state, false);
         }
         let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.intrinsics);
-        let assertion = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
-        Some(self.assertion(assertion))
+        let (scope, index) = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
+        Some(self.assertion(scope, index))
     }
 
-    /// The error for an assertion: scope and position.
-    fn assertion(&self, (scope, index): (usize, usize)) -> SimError {
+    /// The error for an assertion, by its position in the module of a scope.
+    fn assertion(&self, scope: usize, index: usize) -> SimError {
         let assertion = &self.design.modules[self.scopes[scope].module].module.assertions[index];
         let domain = self.scopes[scope].domains[assertion.domain.index()] as usize;
         let top = &self.design.top;

@@ -12,12 +12,12 @@ impl Emitter<'_, '_> {
     pub(super) fn copy_leaf(&mut self, base: Value, offset: u32, key: NodeId) -> Option<Value> {
         let words = words_for(self.width(key));
         let from = self.leaf_place(key).filter(|_| words > LONG)?;
-        Some(self.copy(from, (base, offset), words))
+        let (from, to) = (self.address(from.0, from.1), self.address(base, offset));
+        Some(self.copy(from, to, words))
     }
 
-    /// Copies words from a place (base and offset) to another; a value that is zero when they were there already.
-    pub(super) fn copy(&mut self, from: (Value, u32), to: (Value, u32), words: usize) -> Value {
-        let (from, to) = (self.address(from.0, from.1), self.address(to.0, to.1));
+    /// Copies words from an address to another; a value that is zero when they were there already.
+    pub(super) fn copy(&mut self, from: Value, to: Value, words: usize) -> Value {
         let (body, after) = (self.builder.create_block(), self.builder.create_block());
         let [at, before] = [(); 2].map(|()| self.builder.append_block_param(body, types::I64));
         let found = self.builder.append_block_param(after, types::I64);

@@ -238,7 +238,8 @@ impl<'a, 'f> Emitter<'a, 'f> {
     fn keep_register(&mut self, offset: u32, width: u32) {
         let (registers, next) = (self.registers, self.next);
         if words_for(width) > LONG {
-            self.copy((registers, offset), (next, offset), words_for(width));
+            let (from, to) = (self.address(registers, offset), self.address(next, offset));
+            self.copy(from, to, words_for(width));
             return;
         }
         let kind = if width == 1 { types::I8 } else { types::I64 };

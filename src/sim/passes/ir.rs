@@ -191,6 +191,14 @@ impl Call {
     }
 }
 
+/// A call of a child: an instance in a part of the plan, and whether its function of the early phase.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct CallKey {
+    pub part: usize,
+    pub instance: usize,
+    pub early: bool,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CallKind {
     Early,

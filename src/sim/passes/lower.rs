@@ -3,7 +3,7 @@
 //! Nets disappear here: an expression that reads a net computed in the same phase uses the value that drives it, across
 //! the borders of inlined children too; any other net is read from its place in the state.
 
-use super::ir::{Call, CallKind, Effect, Function, NodeId, Op};
+use super::ir::{Call, CallKey, CallKind, Effect, Function, NodeId, Op};
 use crate::{
     equivalence::ModuleClasses,
     layout::{Area, Bases, Layout, Place},
@@ -75,8 +75,8 @@ struct Lowering<'a> {
     values: FxHashMap<Key, NodeId>,
     /// Values of nets computed in this phase.
     nets: FxHashMap<(usize, NetId), NodeId>,
-    /// Calls made so far: part, instance, early.
-    calls: FxHashMap<(usize, usize, bool), u32>,
+    /// Calls made so far.
+    calls: FxHashMap<CallKey, u32>,
     outputs: FxHashMap<u32, ChildOutput>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
                 let elsewhere = part == 0 && self.plan.elsewhere.contains_key(&instance);
                 let kind = if elsewhere { CallKind::Tile } else { CallKind::Early };
                 let call = Call { kind, part, instance, module, bases, inputs: vec![], pure: false, needed: vec![] };
-                self.call((part, instance, true), call);
+                self.call(CallKey { part, instance, early: true }, call);
             }
             Unit::Late(part, instance) => self.late(part, instance),
             Unit::Next(part, net) => {
@@ -179,10 +179,11 @@ impl<'a> Lowering<'a> {
             None => CallKind::Late,
         };
         let pure = self.source.pure[module] && kind != CallKind::Tile;
-        self.call((part, instance, false), Call { kind, part, instance, module, bases, inputs, pure, needed: vec![] });
+        let call = Call { kind, part, instance, module, bases, inputs, pure, needed: vec![] };
+        self.call(CallKey { part, instance, early: false }, call);
     }
 
-    fn call(&mut self, key: (usize, usize, bool), call: Call) {
+    fn call(&mut self, key: CallKey, call: Call) {
         let number = self.function.calls.len();
         self.function.calls.push(call);
         self.function.effects.push(Effect::Call(number));
@@ -258,7 +259,7 @@ impl<'a> Lowering<'a> {
         let Place { area, offset } = bases.of(self.source.layouts[module].places[port.index()]);
         let early =
             self.source.plans[module].intrinsic.is_none() && child.dependencies.through[output as usize].is_empty();
-        let op = match (area, self.calls.get(&(part, instance, early))) {
+        let op = match (area, self.calls.get(&CallKey { part, instance, early })) {
             (Area::Registers, _) => Op::Register(offset),
             (Area::Storage, Some(&call)) => Op::Result { call, offset },
             (Area::Storage, None) => Op::Stored(offset),

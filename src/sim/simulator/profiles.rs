@@ -20,7 +20,8 @@ impl Simulator {
         let cycles = self.clocks.cycle() - sampler.cycle;
         let batched = self.engine.batched().map(|batched| (batched.bundles(), batched.engines()));
         let (bundles, tiles) = batched.unwrap_or_default();
-        Some(profile::profile(&self.design, &bundles, &tiles, sampler.finish(), cycles))
+        let (time, samples) = sampler.finish();
+        Some(profile::profile(&self.design, &bundles, &tiles, time, samples, cycles))
     }
 
     /// Counts, from now on, what changes. Nothing happens unless [`Options::activity`](crate::Options::activity) was

@@ -440,7 +440,7 @@ impl Program {
     /// and none of them has been overwritten in memory meanwhile.
     fn join_logic(&mut self) {
         let uses = self.uses();
-        let mut tables: FxHashMap<Value, (u8, Vec<Value>)> = FxHashMap::default();
+        let mut tables: FxHashMap<Value, LogicOf> = FxHashMap::default();
         let mut overwritten: FxHashSet<ValueOrigin> = FxHashSet::default();
         for step in &mut self.steps {
             if let Step::Store { place, .. } = step {
@@ -451,23 +451,29 @@ impl Program {
             while at < inputs.len() {
                 let inner = tables.get(&inputs[at]).filter(|_| uses[inputs[at].index()] == 1);
                 let is_stale = |value: &Value| overwritten.contains(&self.origins[value.index()]);
-                let inner = inner.filter(|(_, values)| !values.iter().any(is_stale));
+                let inner = inner.filter(|inner| !inner.inputs.iter().any(is_stale));
                 let Some(joined) = inner.and_then(|inner| join(*table, inputs, at, inner)) else {
                     at += 1;
                     continue;
                 };
-                (*table, *inputs) = joined;
+                (*table, *inputs) = (joined.table, joined.inputs);
                 at = 0;
             }
-            tables.insert(*to, (*table, inputs.clone()));
+            tables.insert(*to, LogicOf { table: *table, inputs: inputs.clone() });
         }
     }
 }
 
+/// A function of up to three operands, by its table.
+struct LogicOf {
+    table: u8,
+    inputs: Vec<Value>,
+}
+
 /// Puts the logic that computes operand `at` in its place.
-fn join(table: u8, inputs: &[Value], at: usize, inner: &(u8, Vec<Value>)) -> Option<(u8, Vec<Value>)> {
+fn join(table: u8, inputs: &[Value], at: usize, inner: &LogicOf) -> Option<LogicOf> {
     let mut all: Vec<Value> = inputs.iter().copied().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| v).collect();
-    for &value in &inner.1 {
+    for &value in &inner.inputs {
         if !all.contains(&value) {
             all.push(value);
         }
@@ -481,14 +487,14 @@ fn join(table: u8, inputs: &[Value], at: usize, inner: &(u8, Vec<Value>)) -> Opt
     };
     let mut joined = 0;
     for bits in 0..8 {
-        let inside = inner.0 >> row(&inner.1, bits) & 1;
+        let inside = inner.table >> row(&inner.inputs, bits) & 1;
         let outer = inputs
             .iter()
             .enumerate()
             .fold(0, |outer, (i, v)| outer | (if i == at { inside } else { row(std::slice::from_ref(v), bits) }) << i);
         joined |= (table >> outer & 1) << bits;
     }
-    Some((joined, all))
+    Some(LogicOf { table: joined, inputs: all })
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ use netlist::Design;
 pub use options::{Moment, ViewFormat, WaveFormat, WaveOptions, WaveView};
 use signals::{PlacedBits, Shown, Tree};
 use std::{fs, path::PathBuf};
-use view::ViewContent;
+use view::{ViewContent, WaveTimes};
 
 /// A waveform being written.
 pub(crate) struct Wave {
@@ -43,8 +43,8 @@ pub(crate) struct Wave {
     reset: Control,
     cycle: Option<Control>,
     view: ViewContent,
-    /// When the first sample is, and of a cycle, ps; once they are known.
-    start_and_period: (u64, u64),
+    /// Once they are known.
+    times: WaveTimes,
     signals: Vec<Signal>,
     /// Last written values of the signals.
     last: Vec<u64>,
@@ -107,7 +107,7 @@ impl Wave {
             reset,
             cycle,
             view,
-            start_and_period: (0, 0),
+            times: WaveTimes::default(),
             signals,
             last,
             bits: vec![],
@@ -148,7 +148,7 @@ impl Wave {
         let first = std::mem::replace(&mut self.is_empty, false);
         let time = clock_lines::draw(&mut self.clocks, clocks, self.options.start, first, file)?;
         if first {
-            self.start_and_period = (time, clock_lines::period(clocks));
+            self.times = WaveTimes { start: time, period: clock_lines::period(clocks) };
         }
         let cycle = clocks.cycle() - self.options.start.cycle;
         let controls = [(Some(&mut self.reset), u64::from(reset), 1), (self.cycle.as_mut(), cycle, CYCLE_BITS)];
@@ -179,7 +179,7 @@ impl Wave {
             return Ok(());
         }
         let write = |view: &WaveView| {
-            let text = self.view.text(view, &self.options.file, self.start_and_period);
+            let text = self.view.text(view, &self.options.file, self.times);
             let failed = |error: std::io::Error| error.to_string();
             fs::write(&view.file, text)
                 .map_err(|error| SimError::Wave { file: view.file.display().to_string(), message: failed(error) })

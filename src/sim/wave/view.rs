@@ -49,6 +49,13 @@ pub(super) struct ViewContent {
     groups: Vec<Group>,
 }
 
+/// Picoseconds: where a waveform begins, and of a cycle of its base clock.
+#[derive(Clone, Copy, Default)]
+pub(super) struct WaveTimes {
+    pub start: u64,
+    pub period: u64,
+}
+
 impl ViewContent {
     /// `is_port`: whether a signal is one of its block.
     pub fn new(tree: &Tree, controls: &[Control], options: &WaveOptions, is_port: impl Fn(&Shown) -> bool) -> Self {
@@ -74,15 +81,15 @@ impl ViewContent {
         Self { controls: Group { path: top.clone(), lines: controls.iter().map(control).collect() }, groups }
     }
 
-    /// The text of a view of the waveform in `wave`, which begins at `start` ps and in which a cycle takes `period` ps.
-    pub fn text(&self, view: &WaveView, wave: &Path, (start, period): (u64, u64)) -> String {
+    /// The text of a view of the waveform in `wave`.
+    pub fn text(&self, view: &WaveView, wave: &Path, times: WaveTimes) -> String {
         match view.format {
-            ViewFormat::Gtkwave => self.gtkwave(&view.file, wave, (start, period)),
+            ViewFormat::Gtkwave => self.gtkwave(&view.file, wave, times),
             ViewFormat::Surfer => self.surfer(),
         }
     }
 
-    fn gtkwave(&self, file: &Path, wave: &Path, (start, period): (u64, u64)) -> String {
+    fn gtkwave(&self, file: &Path, wave: &Path, WaveTimes { start, period }: WaveTimes) -> String {
         /// As many take what the zoom is the logarithm of, some 200 pixels: the number of a cycle is read.
         const CYCLES: u64 = 4;
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into()).display().to_string();

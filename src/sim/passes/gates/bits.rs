@@ -4,7 +4,7 @@ use super::{
     items::ReadPlace,
     shape::{Set, Shape},
 };
-use crate::passes::ir::{Call, CallKind, NodeId};
+use crate::passes::ir::{Call, CallKey, CallKind, NodeId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,8 +77,8 @@ pub(super) struct Bits<'a> {
     watchers: FxHashMap<ReadPlace, BTreeSet<u32>>,
     /// Clusters that read a value of the early or late phase.
     value_watchers: FxHashMap<(bool, NodeId), BTreeSet<u32>>,
-    /// Bits of calls: part, instance, early function.
-    calls: FxHashMap<(usize, usize, bool), u32>,
+    /// Bits of calls.
+    calls: FxHashMap<CallKey, u32>,
     exports: FxHashMap<ReadPlace, u32>,
     of_tiles: Vec<Vec<(u64, Set)>>,
     targets: Vec<Target>,
@@ -153,7 +153,8 @@ impl<'a> Bits<'a> {
     /// A cluster is a call.
     pub fn call(&mut self, early: bool, call: &Call, cluster: usize) {
         let bit = self.bit(early, cluster);
-        self.calls.insert((call.part, call.instance, call.kind == CallKind::Early), bit);
+        let key = CallKey { part: call.part, instance: call.instance, early: call.kind == CallKind::Early };
+        self.calls.insert(key, bit);
     }
 
     /// A slot for a value of so many words.
@@ -228,7 +229,10 @@ impl<'a> Bits<'a> {
             target.bits.extend(inside.into_iter().map(|(word, mask)| ((owner, word), mask)));
             let made = match call.kind {
                 CallKind::Tile => self.tiles.iter().position(|&tile| tile == call.instance).map(|tile| self.tile(tile)),
-                _ => self.calls.get(&(call.part, call.instance, false)).copied(),
+                _ => {
+                    let key = CallKey { part: call.part, instance: call.instance, early: false };
+                    self.calls.get(&key).copied()
+                }
             };
             if let Some(bit) = made {
                 target.add(Owner::Own, bit);
@@ -247,7 +251,8 @@ impl<'a> Bits<'a> {
         let mut targets: BTreeMap<(u64, bool), Target> = BTreeMap::new();
         let early = call.kind == CallKind::Early;
         let mut again = |result: u64, function_is_early: bool, next: bool| {
-            if let Some(&bit) = self.calls.get(&(call.part, call.instance, function_is_early)) {
+            let key = CallKey { part: call.part, instance: call.instance, early: function_is_early };
+            if let Some(&bit) = self.calls.get(&key) {
                 targets.entry((result, next)).or_default().add(Owner::Own, bit);
             }
         };

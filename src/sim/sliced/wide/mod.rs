@@ -338,7 +338,7 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
             }
             [a, b] => self.two(a, b, lut.table, &outside, at)?,
             [a, b, c] => match self.ops.logic {
-                Logic::Ternary(op) => self.three([a, b, c], lut.table, &outside, (at, op))?,
+                Logic::Ternary(op) => self.three([a, b, c], lut.table, &outside, at, op)?,
                 Logic::Binary { .. } => self.multiplexer([a, b, c], lut.table, &outside, at)?,
             },
             _ => unreachable!("tables have at most three inputs"),
@@ -433,7 +433,8 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         inputs: [Bit; 3],
         table: u8,
         outside: &[Bit],
-        (at, ternary): (usize, Op),
+        at: usize,
+        ternary: Op,
     ) -> Result<usize, IcedError> {
         // The result takes the place of one operand: one that dies here, else a copy of one from memory, else a copy.
         let dying = inputs.iter().copied().find(|&i| self.register_of(i).is_some() && self.last_use(i));
