@@ -110,8 +110,8 @@ impl Log {
         // for.
         unsafe { self.writes.set_len(count) };
         for entry in &self.writes {
-            // SAFETY: the entry was made by an evaluation of this state, whose storage has not moved since.
-            let base = unsafe { entry.storage.cast_const().offset_from(start) } as usize;
+            // The entry was made by an evaluation of this state, whose storage has not moved since.
+            let base = entries(start, entry.storage);
             ports[entry.port as usize].write(&mut state.storage[base..]);
         }
         self.writes.clear();
@@ -130,7 +130,7 @@ impl Log {
     }
 }
 
-/// Entries between two addresses of one vector.
+/// Entries between two addresses in one array.
 fn entries<T>(start: *const T, end: *mut T) -> usize {
     (end.addr() - start.addr()) / size_of::<T>()
 }

@@ -63,7 +63,7 @@ impl Copies {
         for (from, to) in self.from[..self.count].iter().zip(&self.to) {
             // SAFETY: as many are written as are counted.
             let [from, to] = [from, to].map(|place| unsafe { place.assume_init() } as usize);
-            (0..words).for_each(|i| arrays.set_stored(to + i, arrays.stored(from + i)));
+            arrays.copy_stored(from, to, words);
         }
         self.count = 0;
     }

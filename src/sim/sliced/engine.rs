@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Wide};
 use super::{
-    arrays::{Arrays, Kernel, Planes},
+    arrays::{ArraySlices, Arrays, Kernel, Planes},
     counters::Counter,
     lanes::{LaneSet, Lanes, Portable},
     links::{Links, run_links},
@@ -179,7 +179,7 @@ impl Part {
                 Run::Kernel(kernel) => {
                     profile_mark(board, Activity::Bundle(Work::Kernel, bundle));
                     // SAFETY: the arrays have the sizes that the code was generated for, and its offsets lie inside.
-                    unsafe { kernel(arrays.present, arrays.next, arrays.wires) }
+                    unsafe { arrays.call(*kernel) }
                 }
                 Run::Read(read) => {
                     profile_mark(board, Activity::Bundle(Work::Read, bundle));
@@ -200,23 +200,18 @@ impl Part {
 }
 
 impl Sliced {
-    fn arrays(&mut self, state: &State) -> Arrays {
-        Arrays {
-            present: self.present.as_ptr(),
-            next: self.next.as_mut_ptr(),
-            wires: self.wires.as_mut_ptr(),
-            store: self.store.as_mut_ptr(),
-            storage: state.storage.as_ptr(),
-            sizes: [self.present.len(), self.wires.len(), self.store.len(), state.storage.len()],
-        }
-    }
-
-    /// Calls `work` on every thread in use.
-    fn on_threads(&mut self, edges: Edges, pool: Option<&mut ThreadPool>, work: impl Fn(Mine) + Sync) {
-        let pool = pool.filter(|_| self.parts.len() > 1);
+    /// Runs a phase of the parts that have an edge, on every thread in use.
+    fn on_threads(&mut self, state: &State, edges: Edges, pool: Option<&mut ThreadPool>, work: impl Fn(Mine) + Sync) {
+        let Self { parts, present, next, wires, store, board, lanes, .. } = self;
+        let pool = pool.filter(|_| parts.len() > 1);
         let threads = pool.as_ref().map_or(1, |pool| pool.size());
-        let parts = &self.parts;
-        let mine = |thread: usize| work(Mine { parts, thread, threads, edges });
+        let slices = ArraySlices { present, next, wires, store, storage: &state.storage };
+        // SAFETY: the assembly gives each part places of its own, and each part is run by one thread.
+        let arrays = SharedArrays(unsafe { Arrays::new(slices) });
+        let (parts, board, lanes) = (&*parts, &*board, *lanes);
+        let mine = |thread: usize| {
+            work(Mine { parts, thread, threads, edges, arrays: arrays.get(), board: board.clone(), lanes });
+        };
         match pool {
             Some(pool) => pool.run(WaitFor::All, &mine),
             None => mine(0),
@@ -245,19 +240,11 @@ impl TileEngine for Sliced {
         ahead: bool,
         _input_marks: Option<&mut [u64]>,
     ) -> bool {
-        let (arrays, board, lanes) = (SharedArrays(self.arrays(state)), self.board.clone(), self.lanes);
         let assertions = AssertionFlags::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
-        self.on_threads(edges, pool, |mine| {
-            let (arrays, board) = (arrays.get(), board.clone());
-            for part in mine.parts() {
-                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one
-                // thread.
-                unsafe { part.run(SlicedPhase::Evaluate(&assertions), &arrays, lanes, &board) };
-            }
+        self.on_threads(state, edges, pool, |mine| {
+            mine.run(SlicedPhase::Evaluate(&assertions));
             if ahead && !assertions.some_broken() {
-                // SAFETY: as above.
-                mine.parts()
-                    .for_each(|part| unsafe { part.run(SlicedPhase::Edge { count: true }, &arrays, lanes, &board) });
+                mine.run(SlicedPhase::Edge { count: true });
             }
         });
         let broken = assertions.some_broken();
@@ -273,13 +260,7 @@ impl TileEngine for Sliced {
     fn commit(&mut self, state: &mut State, edges: Edges, count: bool, pool: Option<&mut ThreadPool>) {
         self.shown.clear();
         if !std::mem::take(&mut self.ahead) {
-            let (arrays, board, lanes) = (SharedArrays(self.arrays(state)), self.board.clone(), self.lanes);
-            self.on_threads(edges, pool, |mine| {
-                let (arrays, board) = (arrays.get(), board.clone());
-                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one
-                // thread.
-                mine.parts().for_each(|part| unsafe { part.run(SlicedPhase::Edge { count }, &arrays, lanes, &board) });
-            });
+            self.on_threads(state, edges, pool, |mine| mine.run(SlicedPhase::Edge { count }));
         }
         for part in &mut self.parts {
             let rests = !edges.has(part.domain);
@@ -322,25 +303,31 @@ struct Mine<'a> {
     thread: usize,
     threads: usize,
     edges: Edges,
+    /// Each thread has its own: what the caller has on its stack shares lines of the cache with what it writes there.
+    arrays: Arrays<'a>,
+    board: MaybeBoard,
+    lanes: LaneSet,
 }
 
-impl<'a> Mine<'a> {
-    /// Those that have an edge.
-    fn parts(&self) -> impl Iterator<Item = &'a Part> {
-        let edges = self.edges;
-        self.parts.iter().skip(self.thread).step_by(self.threads).filter(move |part| edges.has(part.domain))
+impl Mine<'_> {
+    /// A phase of those that have an edge.
+    fn run(&self, phase: SlicedPhase) {
+        let parts = self.parts.iter().skip(self.thread).step_by(self.threads);
+        for part in parts.filter(|part| self.edges.has(part.domain)) {
+            // SAFETY: the arrays are those of the assembly that has made the parts, and a part is run by one thread.
+            unsafe { part.run(phase, &self.arrays, self.lanes, &self.board) };
+        }
     }
 }
 
 /// Arrays that threads share.
-struct SharedArrays(Arrays);
+struct SharedArrays<'a>(Arrays<'a>);
 
 // SAFETY: threads work on different parts, and parts write only what is theirs.
-unsafe impl Sync for SharedArrays {}
+unsafe impl Sync for SharedArrays<'_> {}
 
-impl SharedArrays {
-    /// Each thread has its own: what the caller has on its stack shares lines of the cache with what it writes there.
-    fn get(&self) -> Arrays {
+impl<'a> SharedArrays<'a> {
+    fn get(&self) -> Arrays<'a> {
         self.0
     }
 }

@@ -131,7 +131,7 @@ impl Links {
 pub(super) unsafe fn run_links(links: &Links, arrays: &Arrays) {
     if let Some(code) = links.code {
         // SAFETY: the caller's care.
-        unsafe { code(arrays.present, arrays.next, arrays.wires) };
+        unsafe { arrays.call(code) };
     }
     for bus in &links.buses {
         for first in (0..bus.to.len()).step_by(ROWS) {

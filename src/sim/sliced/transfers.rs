@@ -129,8 +129,7 @@ impl Spot {
 fn table<L: Lanes, const N: usize>(at: usize, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
     let mut places = [with.all(0); N];
     for (sixteen, places) in places.iter_mut().enumerate() {
-        // SAFETY: nobody writes to tables while they are read.
-        *places = with.load(unsafe { &*arrays.table(at, sixteen) });
+        *places = with.load(&arrays.table(at, sixteen));
     }
     places
 }
@@ -219,8 +218,9 @@ impl AddressRun {
     fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) {
         let places: [L::Sixteen; N] = self.address.places(self.zero, with, arrays);
         for (sixteen, places) in places.into_iter().enumerate() {
-            // SAFETY: the table is the part's own.
-            with.store(places, unsafe { &mut *arrays.table(self.to, sixteen) });
+            let mut table = [0; 16];
+            with.store(places, &mut table);
+            arrays.set_table(self.to, sixteen, table);
         }
     }
 }
@@ -264,7 +264,7 @@ impl ReadRun {
                 }
             };
             // SAFETY: lanes have places in the store, and words of an entry follow each other.
-            unsafe { with.planes(arrays.store.add(part), &places, span(self.valid), to.count, set) };
+            unsafe { with.planes(arrays.store_from(part), &places, span(self.valid), to.count, set) };
         }
     }
 }
@@ -365,7 +365,7 @@ impl Selections {
     pub unsafe fn run(&self, arrays: &Arrays) {
         if let Some(code) = self.code {
             // SAFETY: the caller's care.
-            return unsafe { code(arrays.present, arrays.next, arrays.wires) };
+            return unsafe { arrays.call(code) };
         }
         for Selection { lanes, conditions, to } in &self.list {
             let hold = |lanes, condition: &Condition| lanes & (arrays.wire(condition.wire) ^ condition.inverted);

@@ -157,7 +157,7 @@ fn place(base: Register, word: usize) -> MemoryOperand {
 mod tests {
     use super::{
         super::{
-            arrays::{Arrays, Kernel},
+            arrays::{ArraySlices, Arrays, Kernel},
             emit,
             links::{Link, LinkRun, Links, run_links},
             transfers::{Condition, Selection, Selections},
@@ -195,14 +195,10 @@ mod tests {
         let mut seed = seed;
         let mut planes = || (0..PLANES).map(|_| random(&mut seed)).collect::<Vec<_>>();
         let [present, mut next, mut wires, mut store, storage] = [planes(), planes(), planes(), planes(), planes()];
-        work(&Arrays {
-            present: present.as_ptr(),
-            next: next.as_mut_ptr(),
-            wires: wires.as_mut_ptr(),
-            store: store.as_mut_ptr(),
-            storage: storage.as_ptr(),
-            sizes: [PLANES; 4],
-        });
+        let slices =
+            ArraySlices { present: &present, next: &mut next, wires: &mut wires, store: &mut store, storage: &storage };
+        // SAFETY: there is one thread.
+        work(&unsafe { Arrays::new(slices) });
         wires
     }
 
