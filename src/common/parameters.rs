@@ -38,10 +38,16 @@
 //!         ways: u32 = Self::WAYS, range(1, 16);
 //!     }
 //!
-//!     /// A data cache.
-//!     pub struct L1Config(WAYS = 4) {
+//!     /// What those have in addition that are written.
+//!     pub shared more WriteConfig {
 //!         /// Write-hit policy.
-//!         write_hit: WriteHit = WriteHit::Evict;
+//!         write_hit: WriteHit = Self::WRITE_HIT;
+//!     }
+//!
+//!     /// A data cache.
+//!     pub struct L1Config(WAYS = 4, WRITE_HIT: WriteHit = WriteHit::Evict) with WriteConfig {
+//!         /// Lines know who brought them.
+//!         locality: bool = false;
 //!     }
 //! }
 //! ```

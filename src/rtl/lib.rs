@@ -36,7 +36,7 @@ pub fn statistics() -> Vec<Statistic> {
         chip::dispatcher::STATISTICS,
         memory::partition::STATISTICS,
         memory::atomic_unit::STATISTICS,
-        cache::block::STATISTICS,
+        &cache::statistics(),
         memory::partial_writes::STATISTICS,
         memory::controller::STATISTICS,
         noc::interface::STATISTICS,

@@ -35,7 +35,7 @@ pub struct BlockKind {
     pub about: &'static str,
     /// In the order of their values.
     pub parameters: &'static [BlockParameter],
-    build: fn(&[u32]) -> Result<Module, &'static str>,
+    build: fn(&[u32]) -> Result<Module, String>,
 }
 
 /// A parameter of a block.
@@ -209,7 +209,7 @@ macro_rules! blocks {
         $(#[doc = $about:literal])+
         $name:ident {
             $($(#[doc = $doc:literal])+ $param:ident: $ty:ty $(= $default:literal, $range:ident($low:literal, $high:literal))?;)*
-        } $(where $holds:expr, $why:literal;)? => $make:expr;
+        } $(where $holds:expr, $why:expr;)? => $make:expr;
     )*) => {
         /// In the order of their names.
         pub(super) const BLOCKS: &[&BlockKind] = &[$(&BlockKind {
@@ -226,7 +226,7 @@ macro_rules! blocks {
                 let mut _values = values.iter().copied();
                 $(let $param = <$ty as ParameterValue>::of(_values.next().unwrap_or(0));)*
                 $(if !$holds {
-                    return Err($why);
+                    return Err($why.into());
                 })?
                 Ok($make)
             },

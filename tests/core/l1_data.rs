@@ -5,7 +5,7 @@
 //! had ended, and had itself ended.
 
 use crate::matrix::options;
-use cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss, WritePending};
+use cache::{Allocation, CacheParams, MissHandling, OwnParams, WriteHit, WriteMiss, WritePending};
 use hdl::Bits;
 use netlist::elaborate;
 use protocol::Protocol;
@@ -241,7 +241,8 @@ fn every_kind_of_cache_keeps_order() {
             for write_pending in [WritePending::Stall, WritePending::Poison] {
                 // Sixteen warps.
                 let entries = if misses == MissHandling::Unlimited { 17 } else { 4 };
-                let kind = CacheParams { misses, entries, entry_ways: entries, cam_entries: 2, ..rig::small() };
+                let own = OwnParams { cam_entries: 2, ..OwnParams::default() };
+                let kind = CacheParams { misses, entries, entry_ways: entries, own, ..rig::small() };
                 let cache =
                     CacheParams { allocation: Allocation::OnMiss, write_hit, write_miss, write_pending, ..kind };
                 if cache.problem().is_some() {

@@ -2,7 +2,9 @@
 
 pub use crate::random_program::{With, program, program_of};
 use crate::{random_program::areas, rig::*};
-use cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending};
+use cache::{
+    Allocation, CacheParams, MissHandling, OwnParams, Replacement, SetIndex, WriteHit, WriteMiss, WritePending,
+};
 use program::{emulator, isa::Opcode};
 use protocol::Protocol;
 use simt_core::{CoreParams, MemoryOrder, double_unit::DoublePrecision, special_unit::SpecialFunctions};
@@ -89,7 +91,7 @@ pub fn ordered() -> [CoreParams; 7] {
     let hybrid = CacheParams {
         misses: MissHandling::Htsma,
         allocation: Allocation::OnMiss,
-        cam_entries: 2,
+        own: OwnParams { cam_entries: 2, ..OwnParams::default() },
         entries: 4,
         write_pending: WritePending::Poison,
         // Of four warps.

@@ -2,8 +2,10 @@
 
 use super::tables::table_of;
 use measure::area::mshr_tables::{
-    AccessTime, CAM_ENTRIES, MissHandlingRow, PowerAndArea, access_times, in_an_l1, l1, power_and_area,
+    AccessTime, MissHandlingRow, PowerAndArea, access_times, access_times_about, in_an_l1, l1, own_entries,
+    power_and_area,
 };
+use rtl::cache::{Allocation, MissHandling};
 
 /// A table with what is said of it.
 struct Section {
@@ -96,7 +98,7 @@ fn times() -> Section {
     };
     Section {
         title: "Access times in Kim's thesis",
-        about: "Table 5.6, 130 nm, ns. `s-MSHR` is the CAM part of an HTSMA alone.".into(),
+        about: access_times_about(),
         columns: vec!["file", "entries", "level", "thesis", "model", "deviation"],
         rows: access_times().into_iter().map(row).collect(),
     }
@@ -115,28 +117,39 @@ fn built() -> Section {
             row.bits.to_string(),
         ]
     };
+    let usual = MissHandling::default().name();
     let smaller = |kind: &str| {
         let smaller = |row: &&MissHandlingRow| {
-            let full = all.iter().find(|full| full.kind == "full" && full.entries == row.entries);
+            let full = all.iter().find(|full| full.kind == usual && full.entries == row.entries);
             row.kind == kind && full.is_some_and(|full| row.built_mm2 < full.built_mm2)
         };
         let sizes: Vec<_> = all.iter().filter(smaller).map(|row| row.entries.to_string()).collect();
         if sizes.is_empty() { "none".to_string() } else { sizes.join(" and ") }
     };
+    let own = own_entries().into_iter().map(|(kind, entries)| format!("`{kind}` has {entries} in addition"));
+    // Those whose entries have no tags of their own.
+    let in_tags = MissHandling::ALL.into_iter().filter(|kind| kind.allocation() == Allocation::OnMiss);
+    let in_tags: Vec<_> = in_tags.map(MissHandling::name).collect();
+    let first = in_tags.first().copied().unwrap_or(usual);
+    let sizes = in_tags.iter().enumerate().map(|(at, kind)| {
+        let than = if at == 0 { format!(" is smaller than `{usual}`") } else { String::new() };
+        let (gap, entries) = if at == 0 { ("\n", " entries") } else { (" ", "") };
+        format!("`{kind}`{than} with{gap}{}{entries}", smaller(kind))
+    });
     Section {
         title: "In the L1 of this project",
         about: format!(
-            "The L1 of `kim-ch5` ({} sets of {} lines) at 65 nm, with the kinds of `cache.l1d.mshr.kind`; `htsma` has {CAM_ENTRIES} entries in its CAM \
-             part in addition. The formula\ncounts the arrays of miss handling alone; one of more than 32 rows is four sub-arrays or more with columns of \
-             their own, so that `full`\nmore than doubles from 32 entries to 64. As built is the whole cache in the netlist but for the array of its lines: \
-             the two columns do\nnot compare. An entry keeps the tags of {} waiting requests here, 56 bytes in the thesis. As built, `tsma` is smaller \
-             than `full` with\n{} entries, `htsma` with {}: otherwise the number of an entry in each tag costs more than the comparators \
-             that it replaces (`area kim-ch5\n--instance core0.l1d.cache -P cache.l1d.mshr.kind=tsma -P cache.l1d.allocation=on-miss`).",
+            "The L1 of `kim-ch5` ({} sets of {} lines) at 65 nm, with the kinds of `cache.l1d.mshr.kind`; {}. The formula\n\
+             counts the arrays of miss handling alone; one of more than 32 rows is four sub-arrays or more with columns of \
+             their own, so that `{usual}`\nmore than doubles from 32 entries to 64. As built is the whole cache in the netlist but for the array of its lines: \
+             the two columns do\nnot compare. An entry keeps the tags of {} waiting requests here, 56 bytes in the thesis. As built, {}: \
+             otherwise the number of an entry in each tag costs more than the comparators that it replaces (`area kim-ch5\n\
+             --instance core0.l1d.cache -P cache.l1d.mshr.kind={first} -P cache.l1d.allocation=on-miss`).",
             l1.sets,
             l1.ways,
+            own.collect::<Vec<_>>().join("; "),
             l1.targets,
-            smaller("tsma"),
-            smaller("htsma")
+            sizes.collect::<Vec<_>>().join(", ")
         ),
         columns: vec![
             "kind",

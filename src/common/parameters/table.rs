@@ -65,21 +65,60 @@ macro_rules! parameters {
         }
     };
 
-    // Keys that several tables have: a struct with them alone, made from each table.
+    // Keys that several tables have: a struct with them alone, made from each table. Further keys, of those `with` them.
+    (
+        $(#[$($about:tt)*])*
+        pub shared $Shared:ident $keys:tt
+        $(#[$($more_about:tt)*])*
+        pub shared more $More:ident $more_keys:tt
+        $(
+            $(#[$($attribute:tt)*])*
+            pub struct $Name:ident $(($($CONSTANT:ident $(: $Type:ty)? = $value:expr),*))? $(with $With:ident)? { $($own:tt)* }
+        )+
+    ) => {
+        $crate::parameters!(@shared [$(#[$($about)*])*] $Shared $keys);
+        $crate::parameters!(@shared [$(#[$($more_about)*])*] $More $more_keys);
+        $crate::parameters!(@tables $Shared $keys [$More $more_keys] $({
+            [$(#[$($attribute)*])*] $Name [$($($CONSTANT [$($Type)?] $value;)*)?] [$($With)?] { $($own)* }
+        })+);
+    };
     (
         $(#[$($about:tt)*])*
         pub shared $Shared:ident $keys:tt
         $(
             $(#[$($attribute:tt)*])*
-            pub struct $Name:ident $(($($CONSTANT:ident = $value:expr),*))? { $($own:tt)* }
+            pub struct $Name:ident $(($($CONSTANT:ident $(: $Type:ty)? = $value:expr),*))? $(with $With:ident)? { $($own:tt)* }
         )+
     ) => {
         $crate::parameters!(@shared [$(#[$($about)*])*] $Shared $keys);
-        $(
-            $(impl $Name { $(const $CONSTANT: u32 = $value;)* })?
-            $crate::parameters!(@with $keys [$(#[$($attribute)*])*] $Name { $($own)* });
-            $crate::parameters!(@from $Shared $Name $keys);
-        )+
+        $crate::parameters!(@tables $Shared $keys [] $({
+            [$(#[$($attribute)*])*] $Name [$($($CONSTANT [$($Type)?] $value;)*)?] [$($With)?] { $($own)* }
+        })+);
+    };
+    (@tables $Shared:ident $keys:tt $more:tt $($table:tt)+) => {
+        $($crate::parameters!(@table $Shared $keys $more $table);)+
+    };
+    (@table $Shared:ident $keys:tt $more:tt {
+        $attributes:tt $Name:ident [$($CONSTANT:ident [$($Type:ty)?] $value:expr;)*] $with:tt $own:tt
+    }) => {
+        impl $Name {
+            $(const $CONSTANT: $crate::parameters!(@constant $($Type)?) = $value;)*
+        }
+        $crate::parameters!(@with_more $keys $more $with $attributes $Name $own);
+        $crate::parameters!(@from $Shared $Name $keys);
+        $crate::parameters!(@from_more $more $with $Name);
+    };
+    (@constant) => { u32 };
+    (@constant $Type:ty) => { $Type };
+    (@with_more $keys:tt $more:tt [] $attributes:tt $Name:ident $own:tt) => {
+        $crate::parameters!(@with $keys $attributes $Name $own);
+    };
+    (@with_more { $($keys:tt)* } [$More:ident { $($more:tt)* }] [$With:ident] $attributes:tt $Name:ident $own:tt) => {
+        $crate::parameters!(@with { $($keys)* $($more)* } $attributes $Name $own);
+    };
+    (@from_more $more:tt [] $Name:ident) => {};
+    (@from_more [$More:ident $more:tt] [$With:ident] $Name:ident) => {
+        $crate::parameters!(@from $With $Name $more);
     };
 
     // Keys that a table and what is built of it have.

@@ -17,19 +17,10 @@
 //! comparator of 32 bits). One set of constants for all kinds. Valid from 8 to 128 rows of some hundred bits; larger
 //! arrays get more sub-arrays than CACTI would give them.
 
+pub use rtl::cache::miss::arrays::ArraySearch as Search;
+
 /// Rows of a sub-array at most: MSHR files of 16 entries are one in the tables, from 48 to 128 entries four.
 const SUBARRAY_ROWS: u32 = 32;
-
-/// How an entry is found.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Search {
-    /// By its number. With tag bits, the tag of that entry is compared.
-    Index,
-    /// By number of a set and comparison of the tags of its ways.
-    Ways(u32),
-    /// By comparison of all tags.
-    All,
-}
 
 /// A memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -12,11 +12,11 @@
 
 use super::{
     Array, ArrayTechnology,
-    caches::{self, CachePart},
+    caches::{self, CachePart, PartAccesses},
 };
 use hdl::Statistic;
 use rtl::{
-    cache::{CacheParams, WriteHit, block},
+    cache::{CacheParams, WriteHit, block, miss::arrays::ArrayAccesses},
     chip::Chip,
     core::{
         front_end,
@@ -117,7 +117,7 @@ impl ArrayUse {
     /// Tags and order are read for each access and each fill, and written for each fill and each access that hits; a line is read for a read
     /// hit and a write-back, written by a fill and, unless it evicts, by a write hit. Miss entries are searched by each access and written by each
     /// primary miss, fields written and read by each miss. Accesses that are rejected and tried again count once, but
-    /// for the CAM part of an HTSMA, which is searched only where the tags do not have the line.
+    /// where miss handling counts what it does with an array.
     pub fn of_cache(kind: &str, p: &CacheParams, total: impl Fn(Statistic) -> u64) -> Vec<ArrayUse> {
         let [reads, writes] = [block::READS, block::WRITES].map(&total);
         let [read_hits, write_hits] = [block::READ_HITS, block::WRITE_HITS].map(&total);
@@ -125,14 +125,16 @@ impl ArrayUse {
             [block::PRIMARY_MISSES, block::MERGED_MISSES, block::WRITE_BACKS].map(&total);
         let accesses = reads + writes;
         let in_place = if p.write_hit == WriteHit::Evict { 0 } else { write_hits };
-        let used = |CachePart { name, array, .. }| {
-            let (reads, writes) = match name {
-                caches::LINES => (read_hits + write_backs, fills + in_place),
-                caches::ENTRIES => (accesses, fills),
-                caches::TARGETS => (fills + merged, fills + merged),
-                caches::INDEX_TAGS => (fills, fills),
-                caches::CAM_ENTRIES => (total(block::MSHR_LOOKUPS), total(block::CAM_ACCESSES)),
-                _ => (accesses + fills, fills + read_hits + write_hits),
+        let used = |CachePart { name, array, accesses: of_part, .. }| {
+            let (reads, writes) = match of_part {
+                PartAccesses::Lines => (read_hits + write_backs, fills + in_place),
+                PartAccesses::Misses => (fills + merged, fills + merged),
+                PartAccesses::Other(ArrayAccesses::Searches) => (accesses, fills),
+                PartAccesses::Other(ArrayAccesses::Fills) => (fills, fills),
+                PartAccesses::Other(ArrayAccesses::Counted(reads, writes)) => (total(reads), total(writes)),
+                PartAccesses::Other(ArrayAccesses::Tags) | PartAccesses::Unknown => {
+                    (accesses + fills, fills + read_hits + write_hits)
+                }
             };
             ArrayUse { name: format!("{kind} {name}"), array, copies: 1, reads, writes }
         };

@@ -9,35 +9,19 @@
 //! mm^2 that its section 6.8 has from CACTI. Queues, the pipeline and what decides in it are not counted. Tables of a
 //! prefetcher belong to the data cache beside them: they learn and are looked up in the same cycle, by two ports.
 //!
-//! The tags that a TSMA keeps to find the set of a returning line (its index tags) are left out in Kim's thesis; here
-//! they are a part of their own.
+//! Which arrays miss handling has it says itself ([`rtl::cache::miss::MissPolicy::arrays`]).
 
 use super::{Array, ArrayTechnology, Search};
 use rtl::{
-    cache::{Allocation, CacheParams},
+    cache::{
+        Allocation, CacheParams,
+        miss::arrays::{ArrayAccesses, MissArray},
+    },
     core::{CoreParams, prefetch::Table},
 };
 
 /// Area of a large array to that by the model; see the [module documentation](self).
 pub const LARGE_FACTOR: f64 = 1.52;
-
-/// Names of parts.
-pub const LINES: &str = "lines";
-/// See [`LINES`].
-pub const ENTRIES: &str = "miss entries";
-/// See [`LINES`].
-pub const TARGETS: &str = "miss targets";
-/// See [`LINES`].
-pub const INDEX_TAGS: &str = "index tags";
-/// See [`LINES`].
-pub const CAM_ENTRIES: &str = "CAM miss entries";
-/// See [`LINES`].
-pub const ENTRY_NUMBERS: &str = "entry numbers in tags";
-/// See [`LINES`].
-pub const SHARE_BITS: &str = "share and hit bits";
-
-/// Parts that handle misses; the others hold lines.
-pub const MISS_HANDLING: [&str; 6] = [TARGETS, ENTRIES, CAM_ENTRIES, ENTRY_NUMBERS, SHARE_BITS, INDEX_TAGS];
 
 /// What a cache consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,41 +32,60 @@ pub struct CachePart {
     pub array: Array,
     /// It has a row for each set or line.
     pub large: bool,
+    /// It handles misses; others hold lines.
+    pub of_misses: bool,
+    /// What is done with it.
+    pub accesses: PartAccesses,
+}
+
+/// How often a part is read and written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PartAccesses {
+    /// For each line that is read or written.
+    Lines,
+    /// By each miss, and when it is answered.
+    Misses,
+    /// As miss handling says, or with the tags of the set.
+    Other(ArrayAccesses),
+    /// Not told.
+    Unknown,
+}
+
+impl CachePart {
+    fn of_handling(array: MissArray) -> Self {
+        let MissArray { name, entries, data_bits, tag_bits, search, of_sets, accesses } = array;
+        let array = Array { entries, data_bits, tag_bits, search, ports: 1 };
+        Self { name, array, large: of_sets, of_misses: true, accesses: PartAccesses::Other(accesses) }
+    }
 }
 
 /// The arrays of a cache.
 pub fn parts(p: &CacheParams) -> Vec<CachePart> {
     let lines = p.sets * p.ways;
     let state = 1 + u32::from(p.writes_back()) + p.locality.unwrap_or(0) + u32::from(p.prefetches());
-    let large = |name, entries, bits| CachePart { name, array: Array::ram(entries, bits), large: true };
-    let small = |name, array| CachePart { name, array, large: false };
+    let with_tags = PartAccesses::Other(ArrayAccesses::Tags);
+    let large = |name, array, accesses| CachePart { name, array, large: true, of_misses: false, accesses };
     let tags =
         Array { entries: lines, data_bits: state, tag_bits: p.tag_bits(), search: Search::Ways(p.ways), ports: 1 };
-    let mut parts =
-        vec![CachePart { name: "tags", array: tags, large: true }, large(LINES, lines, p.protocol.data_bits())];
+    let data = Array::ram(lines, p.protocol.data_bits());
+    let mut parts = vec![large("tags", tags, with_tags), large("lines", data, PartAccesses::Lines)];
     let waiting = p.waiting_requests().arrays(p.all_entries(), p.protocol.tag_bits);
-    parts.extend(waiting.into_iter().map(|(entries, bits)| small(TARGETS, Array::ram(entries, bits))));
+    parts.extend(waiting.into_iter().map(|(entries, bits)| CachePart {
+        name: "miss targets",
+        array: Array::ram(entries, bits),
+        large: false,
+        of_misses: true,
+        accesses: PartAccesses::Misses,
+    }));
     if p.order_bits() > 0 {
-        parts.push(large("order of lines", p.sets, p.order_bits()));
+        parts.push(large("order of lines", Array::ram(p.sets, p.order_bits()), with_tags));
     }
     let shared = u32::from(p.allocation == Allocation::OnMiss) + u32::from(p.has_hit_bits());
     if shared > 0 {
-        parts.push(large(SHARE_BITS, p.sets, p.ways * shared));
+        let bits = large("share and hit bits", Array::ram(p.sets, p.ways * shared), with_tags);
+        parts.push(CachePart { of_misses: true, ..bits });
     }
-    let key = p.protocol.line_number_bits();
-    // In use; asked for by a prefetch, and by no read.
-    let bits = 1 + 2 * u32::from(p.prefetches());
-    let entries = Array { entries: p.entries, data_bits: bits, tag_bits: key, search: Search::All, ports: 1 };
-    let names = large(ENTRY_NUMBERS, p.sets, p.ways * p.name_bits());
-    let index_tags = small(INDEX_TAGS, Array::ram(p.entries, key));
-    let compared = p.compared_entries();
-    if p.entries_in_tags() {
-        parts.extend([names, index_tags]);
-        parts.extend((compared > 0).then(|| small(CAM_ENTRIES, Array { entries: compared, ..entries })));
-    } else {
-        let search = if compared < p.entries { Search::Ways(compared) } else { Search::All };
-        parts.push(small(ENTRIES, Array { search, ..entries }));
-    }
+    parts.extend(p.miss_arrays().into_iter().map(CachePart::of_handling));
     parts
 }
 
@@ -91,7 +94,7 @@ pub fn prefetch_tables(p: &CoreParams) -> Vec<CachePart> {
     let part = |table: Table| {
         let Table { name, entries, key_bits, data_bits } = table;
         let array = Array { entries, data_bits, tag_bits: key_bits, search: Search::All, ports: 2 };
-        CachePart { name, array, large: false }
+        CachePart { name, array, large: false, of_misses: false, accesses: PartAccesses::Unknown }
     };
     p.prefetch.kind.tables(p).into_iter().map(part).collect()
 }
@@ -101,8 +104,19 @@ pub fn prefetch_tables(p: &CoreParams) -> Vec<CachePart> {
 pub struct CacheArea {
     /// How many there are.
     pub count: u32,
-    /// Parts of one, mm^2.
-    pub parts: Vec<(&'static str, f64)>,
+    /// Parts of one.
+    pub parts: Vec<PartArea>,
+}
+
+/// Area of a part of a cache.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PartArea {
+    /// Which.
+    pub name: &'static str,
+    /// mm^2.
+    pub mm2: f64,
+    /// It handles misses.
+    pub of_misses: bool,
 }
 
 impl CacheArea {
@@ -117,19 +131,20 @@ impl CacheArea {
         let technology = ArrayTechnology::scaled(nm, ArrayTechnology::NM130.supply_v);
         let mm2 = |part: &CachePart| {
             let factor = if part.large { LARGE_FACTOR } else { 1.0 };
-            (part.name, factor * part.array.cost(&technology).area_mm2)
+            let mm2 = factor * part.array.cost(&technology).area_mm2;
+            PartArea { name: part.name, mm2, of_misses: part.of_misses }
         };
         Self { count, parts: parts.iter().map(mm2).collect() }
     }
 
     /// Handling of misses in one of them, mm^2.
     pub fn misses_mm2(&self) -> f64 {
-        self.parts.iter().filter(|(name, _)| MISS_HANDLING.contains(name)).map(|(_, mm2)| mm2).sum()
+        self.parts.iter().filter(|part| part.of_misses).map(|part| part.mm2).sum()
     }
 
     /// One of them, mm^2.
     pub fn one_mm2(&self) -> f64 {
-        self.parts.iter().map(|(_, mm2)| mm2).sum()
+        self.parts.iter().map(|part| part.mm2).sum()
     }
 
     /// All of them, mm^2.

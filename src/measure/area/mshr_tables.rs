@@ -5,14 +5,14 @@
 
 use super::{
     Cells,
-    array::{ArrayCost, ArrayTechnology},
-    caches::{CacheArea, MISS_HANDLING},
-    mshr::{Hybrid, conventional, tsma},
+    array::ArrayTechnology,
+    caches::CacheArea,
+    mshr::{Files, conventional},
     structure::{self, Counting},
 };
 use rtl::{
     cache::{CacheParams, MissHandling, MshrConfig, cache},
-    chip,
+    chip::{self, Chip},
 };
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub type Costs = [f64; 3];
 /// A row of table 5.5: the files of a whole chip, 130 nm.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PowerAndArea {
-    /// `MSHR`, `TSMA` or `HTSMA`.
+    /// What the source calls its kind.
     pub kind: &'static str,
     /// Entries of an L1 and an L2 file.
     pub entries: [u32; 2],
@@ -43,7 +43,7 @@ pub struct PowerAndArea {
 /// A cell of table 5.6, 130 nm.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AccessTime {
-    /// `MSHR`, `TSMA`, `s-MSHR` (the CAM part alone), `s-MSHR tags` or `HTSMA critical path`.
+    /// What the source calls it; of a comparison of tags alone with `tags` behind.
     pub what: String,
     /// Entries, with those of the CAM part behind.
     pub entries: &'static str,
@@ -60,7 +60,7 @@ pub struct AccessTime {
 pub struct MissHandlingRow {
     /// Kind, as in `cache.l1d.mshr.kind`.
     pub kind: &'static str,
-    /// Entries without those of a CAM part.
+    /// Entries without those that the kind has in addition.
     pub entries: u32,
     /// Miss handling by formula, mm^2.
     pub formula_mm2: f64,
@@ -80,48 +80,54 @@ fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().filter(|line| !line.starts_with('#')).skip(1).map(|line| line.split(',').collect())
 }
 
-fn costs(cost: &ArrayCost) -> Costs {
-    [cost.dynamic_mw(), cost.leakage_mw, cost.area_mm2]
+/// What is said of a table above its columns.
+fn notes(text: &'static str) -> String {
+    let lines = text.lines().take_while(|line| line.starts_with('#'));
+    lines.map(|line| line.trim_start_matches('#').trim()).collect::<Vec<_>>().join(" ")
+}
+
+/// The kind of miss handling that a row is about.
+fn kind(name: &str) -> MissHandling {
+    let named = MissHandling::ALL.into_iter().find(|kind| kind.name() == name);
+    named.unwrap_or_else(|| panic!("a kind of miss handling, not {name}"))
 }
 
 /// Table 5.5.
 pub fn power_and_area() -> Vec<PowerAndArea> {
-    let of_hybrid = |entries, small| {
-        let hybrid = Hybrid::new(entries, small, &NODE);
-        [hybrid.dynamic_mw(), hybrid.leakage_mw(), hybrid.area_mm2()]
-    };
     let row = |columns: Vec<&'static str>| {
         let number = |i: usize| columns[i].parse::<u32>().unwrap_or_default();
-        let (entries, small) = ([number(1), number(2)], [number(3), number(4)]);
-        let of_file = |i: usize| match columns[0] {
-            "MSHR" => costs(&conventional(entries[i]).cost(&NODE)),
-            "TSMA" => costs(&tsma(entries[i]).cost(&NODE)),
-            _ => of_hybrid(entries[i], small[i]),
+        let (entries, cam) = ([number(2), number(3)], [number(4), number(5)]);
+        let costs = |i: usize| {
+            let files = Files::new(kind(columns[1]), entries[i], cam[i], &NODE);
+            [files.dynamic_mw(), files.leakage_mw(), files.area_mm2()]
         };
-        let (l1, l2) = (of_file(0), of_file(1));
-        let source = [5, 6, 7].map(|i| columns[i].parse().expect("a number"));
+        let (l1, l2) = (costs(0), costs(1));
+        let source = [6, 7, 8].map(|i| columns[i].parse().expect("a number"));
         let model = [0, 1, 2].map(|i| CORES * l1[i] + BANKS * l2[i]);
-        PowerAndArea { kind: columns[0], entries, cam: small, source, model }
+        PowerAndArea { kind: columns[0], entries, cam, source, model }
     };
     rows(include_str!("mshr_power_area.csv")).map(row).collect()
+}
+
+const ACCESS_TIMES: &str = include_str!("mshr_access_time.csv");
+
+/// What table 5.6 is.
+pub fn access_times_about() -> String {
+    notes(ACCESS_TIMES)
 }
 
 /// Table 5.6.
 pub fn access_times() -> Vec<AccessTime> {
     let mut cells = vec![];
-    for columns in rows(include_str!("mshr_access_time.csv")) {
-        let (what, level) = (columns[0], columns[2]);
-        let (entries, small) = columns[1].split_once('+').unwrap_or((columns[1], "0"));
-        let (entries, small) = (entries.parse().expect("entries"), small.parse().expect("entries"));
-        let model = match what {
-            "MSHR" | "s-MSHR" => conventional(entries).cost(&NODE).access_ns,
-            "TSMA" => tsma(entries).cost(&NODE).access_ns,
-            _ => Hybrid::new(entries, small, &NODE).critical_ns(),
-        };
-        let tags = (format!("{what} tags"), 4, conventional(entries).cost(&NODE).tag_ns);
-        for (what, column, model) in [(what.to_string(), 3, model), tags] {
+    for columns in rows(ACCESS_TIMES) {
+        let (what, level) = (columns[0], columns[3]);
+        let (entries, cam) = columns[2].split_once('+').unwrap_or((columns[2], "0"));
+        let (entries, cam) = (entries.parse().expect("entries"), cam.parse().expect("entries"));
+        let access = Files::new(kind(columns[1]), entries, cam, &NODE).critical_ns();
+        let tags = (format!("{what} tags"), 5, conventional(entries).cost(&NODE).tag_ns);
+        for (what, column, model) in [(what.to_string(), 4, access), tags] {
             if let Ok(source) = columns[column].parse() {
-                cells.push(AccessTime { what, entries: columns[1], level, source, model });
+                cells.push(AccessTime { what, entries: columns[2], level, source, model });
             }
         }
     }
@@ -130,41 +136,45 @@ pub fn access_times() -> Vec<AccessTime> {
 
 /// Entries of a set, where the handling has sets.
 const WAYS: u32 = 8;
-/// Entries of the CAM part of an HTSMA, in addition to the others.
-pub const CAM_ENTRIES: u32 = 8;
+fn chip() -> Chip {
+    chip::load(Some("kim-ch5".as_ref()), &[]).expect("a shipped configuration")
+}
 
 /// The L1 of `kim-ch5`.
 pub fn l1() -> CacheParams {
-    let chip = chip::load(Some("kim-ch5".as_ref()), &[]).expect("a shipped configuration");
-    chip.core().l1d.expect("it has one")
+    chip().core().l1d.expect("it has one")
+}
+
+/// Its miss handling.
+fn l1_handling() -> MshrConfig {
+    MshrConfig::from(&chip().config().cache.l1d.mshr)
+}
+
+/// Kinds of miss handling with entries of their own in that L1, and which these are.
+pub fn own_entries() -> Vec<(&'static str, String)> {
+    let own = l1_handling().own();
+    let all = MissHandling::ALL.into_iter();
+    all.filter_map(|kind| Some((kind.name(), kind.policy().own_entries_about(&own)?))).collect()
 }
 
 /// Every kind of miss handling that has a limit, with 32, 64 and 128 entries in the [`l1`].
 pub fn in_an_l1() -> Vec<MissHandlingRow> {
-    let l1 = l1();
-    let handling = |kind: MissHandling, entries| MshrConfig {
-        kind,
-        entries,
-        ways: WAYS,
-        targets: l1.targets,
-        cam_entries: CAM_ENTRIES,
-        cam_pipelined: l1.cam_pipelined,
-        protected_victims: l1.protects,
-    };
+    let (l1, handling) = (l1(), l1_handling());
     let with = |mshr: &MshrConfig| {
         // A pending line has a place among them.
         let cache = CacheParams { allocation: mshr.kind.allocation(), write_backs: mshr.entries, ..l1.clone() };
         cache.with_misses(mshr, 0)
     };
-    let all = MissHandling::ALL.into_iter().flat_map(|kind| [32, 64, 128].map(|entries| handling(kind, entries)));
+    let sizes = |kind| [32, 64, 128].map(|entries| MshrConfig { kind, entries, ways: WAYS, ..handling });
+    let all = MissHandling::ALL.into_iter().flat_map(sizes);
     all.filter(|mshr| mshr.lines().is_some()).map(|mshr| miss_handling(&with(&mshr))).collect()
 }
 
 fn miss_handling(l1: &CacheParams) -> MissHandlingRow {
     const NM: u32 = 65;
     let formula = CacheArea::new(l1, 1, NM);
-    let handling = formula.parts.iter().filter(|(name, _)| MISS_HANDLING.contains(name));
-    let &(name, most) = handling.max_by(|a, b| a.1.total_cmp(&b.1)).expect("it has parts");
+    let handling = formula.parts.iter().filter(|part| part.of_misses);
+    let largest = handling.max_by(|a, b| a.mm2.total_cmp(&b.mm2)).expect("it has parts");
     let design = netlist::elaborate(&cache(l1)).expect("a block of ours");
     let counting = Counting::default();
     let (all, blocks) = (structure::total(&design, &counting), structure::by_block(&design, &counting, 1));
@@ -175,8 +185,8 @@ fn miss_handling(l1: &CacheParams) -> MissHandlingRow {
         kind: l1.misses.name(),
         entries: l1.entries,
         formula_mm2: formula.misses_mm2(),
-        largest_part: name,
-        largest_share: most / formula.misses_mm2(),
+        largest_part: largest.name,
+        largest_share: largest.mm2 / formula.misses_mm2(),
         built_mm2: mm2(&all) - mm2(&lines),
         compared_bits: all.comparator_bits(),
         bits: bits(&all) - bits(&lines),

@@ -1,17 +1,28 @@
 //! What a run's report says of caches and prefetchers, from the statistics of their blocks.
 
 use crate::{
-    report::{CacheLocality, CacheUse, CacheWaits, DroppedPrefetches, PrefetchSource, PrefetchUse, Spread},
+    report::{
+        CacheLocality, CacheUse, CacheWaits, DroppedPrefetches, OwnCounts, OwnValue, PrefetchSource, PrefetchUse,
+        Spread,
+    },
     statistics::{HardwareStatistics, spread},
 };
 use hdl::Statistic;
-use rtl::{cache, chip::Chip, core::prefetch};
+use rtl::{
+    cache::{self, MissHandling, miss::OwnCount},
+    chip::Chip,
+    core::prefetch,
+};
 use sim::ProbeResult;
 
 /// What caches have done, by what each of them has counted.
 pub(super) fn cache_use<'s>(counted: impl Fn(Statistic) -> Vec<&'s ProbeResult>) -> CacheUse {
     let total = |statistic| counted(statistic).into_iter().map(ProbeResult::value).sum();
     let spread = |statistic| spread(&counted(statistic)).map(|(mean, most)| Spread { mean, most });
+    let own = |count: &OwnCount| match count.is_spread {
+        true => OwnValue::Spread(spread(count.statistic)),
+        false => OwnValue::Count(total(count.statistic)),
+    };
     CacheUse {
         reads: total(cache::block::READS),
         read_hits: total(cache::block::READ_HITS),
@@ -27,7 +38,7 @@ pub(super) fn cache_use<'s>(counted: impl Fn(Statistic) -> Vec<&'s ProbeResult>)
             way: total(cache::block::WAY_WAIT_CYCLES),
             downstream: total(cache::block::DOWNSTREAM_WAIT_CYCLES),
             line: total(cache::block::LINE_WAIT_CYCLES),
-            cam: total(cache::block::CAM_WAIT_CYCLES),
+            own: OwnCounts::new(MissHandling::refusals(), own),
             poisoned: total(cache::block::POISONED_WAIT_CYCLES),
         },
         evictions: total(cache::block::EVICTIONS),
@@ -35,9 +46,7 @@ pub(super) fn cache_use<'s>(counted: impl Fn(Statistic) -> Vec<&'s ProbeResult>)
         requests_per_line: spread(cache::block::REQUESTS_PER_LINE),
         mshr_lookups: total(cache::block::MSHR_LOOKUPS),
         mshr_tags_compared: total(cache::block::MSHR_TAGS_COMPARED),
-        cam_accesses: total(cache::block::CAM_ACCESSES),
-        tag_array_accesses: total(cache::block::TAG_ARRAY_ACCESSES),
-        pending_ways: spread(cache::block::PENDING_WAYS),
+        own: OwnCounts::new(MissHandling::reported(), own),
         locality: None,
         prefetches: None,
     }

@@ -1,7 +1,7 @@
 //! What a chip costs in area: the JSON of `warpmesh area --json`, the table and the CSV.
 
 use super::{BlockRow, SynthesisRow, block_csv, block_table, power::crossbars, synthesis_table};
-use crate::area::{CacheArea, ChipArea, RouterArea, TileGroup, caches::MISS_HANDLING};
+use crate::area::{CacheArea, ChipArea, RouterArea, TileGroup, caches::PartArea};
 use rtl::noc::ring::optics::OpticalParts;
 use serde::Serialize;
 use std::fmt;
@@ -132,13 +132,20 @@ pub struct CachePartRow {
     pub part: String,
     /// Of one cache.
     pub mm2: f64,
+    #[serde(skip)]
+    of_misses: bool,
 }
 
 impl CachePartRow {
     fn all(area: &ChipArea) -> Vec<Self> {
         let rows = |(kind, cache): (&str, &CacheArea)| {
-            let row =
-                |&(part, mm2): &(&str, f64)| Self { cache: kind.into(), count: cache.count, part: part.into(), mm2 };
+            let row = |&PartArea { name, mm2, of_misses }: &PartArea| Self {
+                cache: kind.into(),
+                count: cache.count,
+                part: name.into(),
+                mm2,
+                of_misses,
+            };
             cache.parts.iter().map(row).collect::<Vec<_>>()
         };
         let read_only = area.read_only.iter().map(|(name, cache)| (*name, cache));
@@ -218,7 +225,7 @@ impl AreaReport {
         match count {
             Some(count) => {
                 let sum = |misses: bool| -> f64 {
-                    let of = |row: &&CachePartRow| !misses || MISS_HANDLING.contains(&row.part.as_str());
+                    let of = |row: &&CachePartRow| !misses || row.of_misses;
                     self.caches.iter().filter(|row| row.cache == kind).filter(of).map(|row| row.mm2).sum()
                 };
                 format!("{count} of {:.4}, {:.4} for misses", sum(false), sum(true))

@@ -1,6 +1,6 @@
 //! What caches of a kind did in a run.
 
-use super::PrefetchUse;
+use super::{OwnCounts, PrefetchUse};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,15 +38,10 @@ pub struct CacheUse {
     /// Tags that were compared in them.
     #[serde(default)]
     pub mshr_tags_compared: u64,
-    /// Misses that went to the CAM part of an HTSMA.
-    #[serde(default)]
-    pub cam_accesses: u64,
-    /// Misses that went to entries whose tags stand in the cache.
-    #[serde(default)]
-    pub tag_array_accesses: u64,
-    /// Ways of a set that pending lines hold, where their tags stand in the cache.
-    #[serde(default)]
-    pub pending_ways: Option<Spread>,
+    /// What single kinds of miss handling count.
+    #[serde(flatten)]
+    #[schemars(schema_with = "OwnCounts::reported")]
+    pub own: OwnCounts,
     /// Hits and merged misses by whose the line is, of caches with locality.
     #[serde(default)]
     pub locality: Option<CacheLocality>,
@@ -78,7 +73,7 @@ pub struct CacheLocality {
 }
 
 /// Cycles in which accesses to caches of one kind were rejected and tried again, by cause, summed over the caches.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CacheWaits {
     /// No place for its reply.
     pub reply: u64,
@@ -92,9 +87,10 @@ pub struct CacheWaits {
     pub downstream: u64,
     /// A write, of a pending line.
     pub line: u64,
-    /// No entry in the CAM part of an HTSMA, to which the line could go alone.
-    #[serde(default)]
-    pub cam: u64,
+    /// Causes of single kinds of miss handling.
+    #[serde(flatten)]
+    #[schemars(schema_with = "OwnCounts::refusals")]
+    pub own: OwnCounts,
     /// A read, of a pending line that a write has poisoned.
     #[serde(default)]
     pub poisoned: u64,

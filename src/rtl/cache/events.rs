@@ -8,6 +8,8 @@
 use super::CacheParams;
 use hdl::bundle;
 
+pub use super::cause::Cause;
+
 /// Class of an access, by the warp that brought its line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
@@ -49,41 +51,6 @@ bundle! {
         /// A line becomes pending.
         asked: 1,
     }
-}
-
-/// Why an access is refused, and tried again in the next cycle: bits of [`CacheEvents::refused`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Cause {
-    /// No place for its reply.
-    Reply,
-    /// No miss entry.
-    Entry,
-    /// The CAM part of a hybrid, to which it may go alone, has no entry.
-    Small,
-    /// No target of the entry of its line.
-    Target,
-    /// No way of its set that may leave.
-    Way,
-    /// No place in the queues below.
-    Downstream,
-    /// A write, of a line that is pending.
-    Line,
-    /// A read, of a pending line that a write has poisoned.
-    Poisoned,
-}
-
-impl Cause {
-    /// In the order of their bits.
-    pub const ALL: [Cause; 8] = [
-        Cause::Reply,
-        Cause::Entry,
-        Cause::Small,
-        Cause::Target,
-        Cause::Way,
-        Cause::Downstream,
-        Cause::Line,
-        Cause::Poisoned,
-    ];
 }
 
 impl Class {

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod block;
+mod cause;
 pub mod data_array;
 pub mod events;
 pub mod index;
@@ -27,7 +28,14 @@ pub mod waiting_requests;
 
 pub use block::{Cache, cache};
 pub use index::SetIndex;
-pub use miss::{L1Mshr, L2Mshr, MissHandling, MshrConfig, ReadOnlyMshr};
-pub use params::{Allocation, CacheParams, Flush, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending};
+pub use miss::{L1Mshr, L2Mshr, MissHandling, MshrConfig, OwnParams, ProtectedVictims, ReadOnlyMshr};
+pub use params::{Allocation, CacheParams, Flush, Prefetching, WriteHit, WriteMiss, WritePending};
 pub use replacement::Replacement;
 pub use waiting_requests::WaitingRequests;
+
+use hdl::Statistic;
+
+/// All statistics of a cache: of the block, and of the kinds of miss handling.
+pub fn statistics() -> Vec<Statistic> {
+    [block::STATISTICS, &miss::statistics()].concat()
+}

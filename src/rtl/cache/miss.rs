@@ -3,41 +3,46 @@
 //! ```text
 //!  line (number) ----------->+--------------+--> found (1), found_entry, [found_bits]: the line is pending, in this entry
 //!  [pending (1), name] ----->|   handling   |--> available (1), entry: the entry that `take` would give to the line
-//!  [last_way, is_protected] >|              |--> used (count)
-//!  [next_line] ------------->|              |--> [reserves (1), deferred (count), found_in_cam, cam_full (1)]
-//!  take (1) ---------------->|              |
-//!  release (1), released --->+--------------+
+//!  take (1) ---------------->|              |--> used (count)
+//!  release (1), released --->|              |
+//!  [those of its own] ------>+--------------+--> [those of its own]
 //! ```
 //!
 //! Contract: combinational from `line`; `take` gives `entry` to the line at the clock edge, `release` frees the entry
 //! `released`; an entry that is released in a cycle can be taken in the next one. Handling that keeps pending lines in
 //! the tags (`in_tags`) has no keys of its own: the cache shows whether the set has the line as `pending` and the
-//! entry's `name` that stands with it. A hybrid keeps some there and others in a CAM part of its own (`cam_part`): it is
-//! shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is to be protected
-//! (`is_protected`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when
-//! they come (`deferred`), whether `found_entry` is in the CAM part, and that it alone refuses the line (`cam_full`).
-//! `next_line` will be `line` in the next cycle. Never: `take` while not available or for a line that is found,
-//! `release` of a free entry (asserted).
+//! entry's `name` that stands with it. A kind may see more of the set ([`SetView`]) by ports of its own, and say more
+//! ([`MissAnswer`]): which lines get their way only when they come, and that it refuses a line for a cause of its own.
+//! Never: `take` while not available or for a line that is found, `release` of a free entry (asserted).
+//!
+//! A kind is a row of the table and a file; that has its record, its ports, its causes of refusal, what it counts and
+//! how a report calls it, its arrays for area and energy, and what its sizes have to be ([`MissPolicy`]).
 //!
 //! Source: Kim's thesis, sections 1.2 and 5.1 to 5.4; K. I. Farkas and N. P. Jouppi, *Complexity/performance tradeoffs
 //! with non-blocking loads* (ISCA 1994). Testbenches: `testbenches/miss_entries/`, `miss_entries_htsma`; tests:
 //! `tests/memory/cache/`.
 
+pub mod arrays;
 mod config;
 mod full;
 mod htsma;
+mod in_tags;
+mod own_params;
 mod policy;
 mod set_associative;
 mod tsma;
 mod unlimited;
 
 use super::{Allocation, CacheParams};
-use blocks::popcount;
 use common::policies;
-use hdl::{Builder, Module, Signal, index_width, params, ports};
+use hdl::{Builder, Module, Statistic, index_width, params, ports};
+use policy::counted;
 
 pub use config::{L1Mshr, L2Mshr, MissSizes, MshrConfig, ReadOnlyMshr};
-pub use policy::{HybridLookup, Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, PartsState, SetState};
+pub use own_params::{OwnParams, ProtectedVictims};
+pub use policy::{
+    Inputs, MissAnswer, MissCycle, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, OwnCount, SetView,
+};
 
 policies! {
     /// How pending lines are found.
@@ -66,10 +71,35 @@ impl MissHandling {
         let fitting = Self::ALL.into_iter().filter(|kind| fit(&kind.policy().needs()));
         fitting.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
     }
+
+    /// Causes of refusal of single kinds: an access to a cache of another kind is never refused for them.
+    pub fn refusals() -> Vec<OwnCount> {
+        Self::named().into_iter().filter_map(|kind| kind.policy().refusal()).collect()
+    }
+
+    /// What single kinds count for a report, each once.
+    pub fn reported() -> Vec<OwnCount> {
+        let all = Self::named().into_iter().flat_map(|kind| kind.policy().reported());
+        each_once(all.copied())
+    }
+}
+
+/// What single kinds count.
+pub(super) fn statistics() -> Vec<Statistic> {
+    each_once(MissHandling::named().into_iter().flat_map(|kind| kind.policy().statistics()).copied())
+}
+
+fn each_once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    all.fold(vec![], |mut seen, one| {
+        if !seen.contains(&one) {
+            seen.push(one);
+        }
+        seen
+    })
 }
 
 ports! {
-    /// Ports of [`miss_entries`].
+    /// Ports of [`miss_entries`]; the kind may have more ([`MissPolicy::inputs`]).
     pub struct MissEntriesPorts(p: &CacheParams) of MissEntries {
         /// Number of the line that is looked for, and taken.
         in line: p.protocol.line_number_bits(),
@@ -77,8 +107,6 @@ ports! {
         maybe (p.entries_in_tags()) in pending: 1,
         /// The name of its entry, which stands there.
         maybe (p.entries_in_tags()) in name: p.name_bits(),
-        /// The set of the line.
-        maybe (p.cam_part().is_some()) in set as "": bundle SetState(&p.protocol),
         /// The line becomes pending.
         in take: 1,
         /// An entry becomes free.
@@ -97,8 +125,6 @@ ports! {
         out entry: p.entry_bits(),
         /// Entries in use.
         out used: index_width(p.all_entries() as usize + 1),
-        /// The CAM part and the tags.
-        maybe (p.cam_part().is_some()) out parts as "": bundle PartsState(&p.cam_part_entries()),
     }
 }
 
@@ -113,13 +139,13 @@ pub fn miss_entries(p: &CacheParams) -> Module {
     let inputs = Inputs {
         line: io.line(),
         in_tags: io.pending().zip(io.name()),
-        set: io.set(),
+        own: policy.inputs(&m, &p.miss(), line_bits),
         take: io.take(),
         release: io.release(),
         released: io.released(),
     };
-    let MissLookup { found, found_entry, found_bits, available, entry, used, parts } =
-        policy.build(&m, &p.miss(), &inputs);
+    let lookup = policy.build(&m, &p.miss(), &inputs);
+    let MissLookup { found, found_entry, found_bits, available, entry, used, shows } = lookup;
     let (found, available) = (m.wire("found_now", found), m.wire("available_now", available));
     io.found(found);
     io.found_entry(found_entry);
@@ -129,22 +155,10 @@ pub fn miss_entries(p: &CacheParams) -> Module {
     io.available(available);
     io.entry(entry);
     io.used(counted(&m, "used_count", p.all_entries(), [used, inputs.take, inputs.release]));
-    if let Some(HybridLookup { reserves, deferred, found_in_cam, cam_full }) = parts {
-        let count = deferred.map(|of| counted(&m, "deferred_count", p.cam_part_entries(), of));
-        let deferred = count.unwrap_or(m.lit(index_width(p.cam_part_entries() as usize + 1), 0));
-        io.parts(PartsState { reserves, deferred, found_in_cam, cam_full });
+    if let Some(shows) = shows {
+        shows();
     }
     m.always("a line takes an entry that is available", !inputs.take | available);
     m.always("no line is pending twice", !inputs.take | !found);
     m.finish()
-}
-
-/// How many of `entries` are `used` (a bit each), counted as they are taken and freed: adding up their bits would take as long as half a
-/// lookup.
-fn counted<'m>(m: &'m Builder, name: &str, entries: u32, [used, takes, frees]: [Signal<'m>; 3]) -> Signal<'m> {
-    let count = m.register(name, index_width(entries as usize + 1), 0);
-    m.when(takes & !frees, || m.set(count, count + 1));
-    m.when(frees & !takes, || m.set(count, count - 1));
-    m.always("entries in use are counted", count.eq(popcount(used)));
-    count
 }

@@ -2,7 +2,10 @@
 
 use super::{
     MissHandling, MshrConfig, Replacement, SetIndex, WaitingRequests,
-    miss::{MissParams, MissSizes},
+    miss::{
+        MissParams, MissSizes, OwnParams,
+        arrays::{BesideCache, MissArray},
+    },
 };
 use hdl::{Parameters, index_width, params};
 use protocol::Protocol;
@@ -74,17 +77,6 @@ pub enum Flush {
     Clean,
 }
 
-/// Which victims an HTSMA protects, as long as its CAM part has room.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProtectedVictims {
-    /// Lines that were hit since they came or were protected.
-    #[default]
-    Hit,
-    /// All lines; there are no hit bits.
-    All,
-}
-
 /// Which lines enter, where some are prefetched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 pub enum Prefetching {
@@ -110,7 +102,7 @@ pub struct CacheParams {
     pub index: SetIndex,
     /// Replacement policy.
     pub replacement: Replacement,
-    /// When a missing line gets its way; on-miss for TSMA.
+    /// When a missing line gets its way; on-miss where the handling of misses keeps pending lines in the tags.
     pub allocation: Allocation,
     /// A write that hits.
     pub write_hit: WriteHit,
@@ -126,12 +118,9 @@ pub struct CacheParams {
     pub targets: u32,
     /// Cycles from a request that hits to its reply, both shown; at least [`CacheParams::LEAST_LATENCY`].
     pub latency: u32,
-    /// Entries of a CAM part beside the tags, in addition to `entries`, 0 to 64.
-    pub cam_entries: u32,
-    /// The tags of the CAM part are compared a cycle ahead, while the row of the set is read.
-    pub cam_pipelined: bool,
-    /// Which victims are protected while the CAM part has room.
-    pub protects: ProtectedVictims,
+    /// What single kinds of miss handling have beside that.
+    #[serde(flatten)]
+    pub own: OwnParams,
     /// A write to a line that is pending.
     pub write_pending: WritePending,
     /// What a flush leaves.
@@ -167,9 +156,7 @@ impl CacheParams {
             entries: 2,
             entry_ways: 2,
             targets: 2,
-            cam_entries: 0,
-            cam_pipelined: false,
-            protects: ProtectedVictims::default(),
+            own: OwnParams::default(),
             write_pending: WritePending::default(),
             flush: Flush::default(),
             locality: None,
@@ -183,15 +170,13 @@ impl CacheParams {
 
     /// With this miss handling, where so many reads can be outstanding.
     pub fn with_misses(self, mshr: &MshrConfig, reads: u32) -> Self {
-        let MissSizes { entries, entry_ways, cam_entries, write_backs } = mshr.sizes(reads);
+        let MissSizes { entries, entry_ways, own, write_backs } = mshr.sizes(reads);
         Self {
             misses: mshr.kind,
             entries,
             entry_ways,
             targets: mshr.targets,
-            cam_entries,
-            cam_pipelined: mshr.cam_pipelined,
-            protects: mshr.protected_victims,
+            own,
             write_backs: self.write_backs + write_backs,
             ..self
         }
@@ -227,16 +212,6 @@ impl CacheParams {
         if self.ways > 1 { self.replacement.policy().state_bits(self.ways) } else { 0 }
     }
 
-    /// Entries of the CAM part, where the handling of misses has one beside the tags; their numbers follow the others.
-    pub fn cam_part(&self) -> Option<u32> {
-        self.misses.policy().keys().cam_part.then_some(self.cam_entries)
-    }
-
-    /// The same; none where there is no such part.
-    pub fn cam_part_entries(&self) -> u32 {
-        self.cam_part().unwrap_or(0)
-    }
-
     /// How requests wait for pending lines.
     pub fn waiting_requests(&self) -> WaitingRequests {
         if self.misses.policy().keys().targets {
@@ -248,18 +223,20 @@ impl CacheParams {
 
     /// What its miss handling is built from.
     pub(super) fn miss(&self) -> MissParams {
-        MissParams {
-            entries: self.entries,
-            entry_ways: self.entry_ways,
-            index: self.index,
-            cam_entries: self.cam_part_entries(),
-            cam_pipelined: self.cam_pipelined,
-        }
+        MissParams::new(self.misses.policy(), (self.entries, self.entry_ways), self.index, &self.own)
     }
 
     /// Pending lines stand in the tags of the cache, at least some.
     pub fn entries_in_tags(&self) -> bool {
         self.misses.policy().in_tags()
+    }
+
+    /// Arrays of its miss handling, but for the requests that wait.
+    pub fn miss_arrays(&self) -> Vec<MissArray> {
+        let (sets, ways, line_bits) = (self.sets, self.ways, self.protocol.line_number_bits());
+        // In use; asked for by a prefetch, and by no read.
+        let entry_state_bits = 1 + 2 * u32::from(self.prefetches());
+        self.misses.policy().arrays(&self.miss(), &BesideCache { sets, ways, line_bits, entry_state_bits })
     }
 
     /// Entries outside the tags that are compared with the line of a request.
@@ -287,9 +264,9 @@ impl CacheParams {
         self.locality.unwrap_or(1)
     }
 
-    /// Each line has a bit that says that it was hit. Without a CAM part no victim is protected.
+    /// Each line has a bit that says that it was hit.
     pub fn has_hit_bits(&self) -> bool {
-        self.cam_part_entries() > 0 && self.protects == ProtectedVictims::Hit
+        self.misses.policy().watches_hits(&self.own)
     }
 
     /// Requests below: the tag of a read is its miss entry, that of a write the tag from above under a bit that says that it is a

@@ -26,7 +26,6 @@ impl CacheParams {
             rule((1..=16).contains(&ways), "ways", ways, "1 to 16"),
             rule(self.entries >= 2, "mshr.entries", self.entries, "2 and more"),
             rule(self.targets >= 1, "mshr.targets", self.targets, "1 and more"),
-            rule(self.cam_entries <= 64, "mshr.cam_entries", self.cam_entries, "0 to 64"),
             rule(latency >= Self::LEAST_LATENCY, "latency", latency, format!("{} and more", Self::LEAST_LATENCY)),
             rule(self.replies >= 1, "reply_entries", self.replies, "1 and more"),
             rule(self.requests >= 1, "miss_queue_entries", self.requests, "1 and more"),
@@ -37,7 +36,7 @@ impl CacheParams {
 
     /// What the handling of misses needs.
     fn miss_handling_rules(&self, table: &str) -> Vec<Rule> {
-        let (policy, name, entries) = (self.misses.policy(), self.misses.name(), self.entries);
+        let (policy, name) = (self.misses.policy(), self.misses.name());
         let (needs, kind) = (policy.needs(), format!("{table}mshr.kind = {name}"));
         let mut rules = vec![];
         if policy.in_tags() {
@@ -48,14 +47,7 @@ impl CacheParams {
             let allowed = format!("{least} and more, as {kind} {why}");
             rules.push(rule(self.ways >= least, "ways", self.ways, allowed));
         }
-        if policy.keys().ways {
-            let sets = entries.checked_div(self.entry_ways).filter(|sets| sets * self.entry_ways == entries);
-            let powers = (0..entries.trailing_zeros() + 1).rev().map(|power| (entries >> power).to_string());
-            let fitting = powers.collect::<Vec<_>>().join(", ");
-            let allowed =
-                format!("{fitting}: a divisor of {table}mshr.entries = {entries} that gives a power of two of sets");
-            rules.push(rule(sets.is_some_and(u32::is_power_of_two), "mshr.ways", self.entry_ways, allowed));
-        }
+        rules.extend(policy.rules(&self.miss(), table));
         if let Some(why) = needs.no_prefetches {
             rules.push(rule(
                 !self.prefetches(),

@@ -1,6 +1,8 @@
 //! From the caches that a person wrote to those that are built; the same checks for all of them.
 
-use super::{CacheConfig, ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, error::invalid_value};
+use super::{
+    CacheConfig, ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, config::WriteConfig, error::invalid_value,
+};
 use cache::{CacheParams, MissHandling, MshrConfig, Prefetching, WriteHit};
 use memory::L2Params;
 use protocol::Protocol;
@@ -22,6 +24,14 @@ impl CacheConfig {
     }
 }
 
+impl WriteConfig {
+    /// A cache that takes writes so.
+    fn of(self, cache: CacheParams) -> CacheParams {
+        let Self { write_hit, write_miss, write_pending } = self;
+        CacheParams { write_hit, write_miss, write_pending, ..cache }
+    }
+}
+
 /// `prefetches`: there is a prefetcher beside it.
 fn l1_params(l1: &L1Config, protocol: Protocol, reads: u32, prefetches: bool) -> CacheParams {
     let prefetching = match (prefetches, l1.only_prefetches) {
@@ -29,14 +39,9 @@ fn l1_params(l1: &L1Config, protocol: Protocol, reads: u32, prefetches: bool) ->
         (true, false) => Prefetching::Beside,
         (true, true) => Prefetching::Only,
     };
-    CacheParams {
-        write_hit: l1.write_hit,
-        write_miss: l1.write_miss,
-        write_pending: l1.write_pending,
-        prefetching,
-        // No line is ever dirty: no miss waits for a place among the write-backs.
-        ..CacheConfig::from(l1).params((&l1.mshr).into(), l1.mshr.entries, protocol, reads)
-    }
+    // No line is ever dirty: no miss waits for a place among the write-backs.
+    let cache = CacheConfig::from(l1).params((&l1.mshr).into(), l1.mshr.entries, protocol, reads);
+    CacheParams { prefetching, ..WriteConfig::from(l1).of(cache) }
 }
 
 fn read_only_params(config: &ReadOnlyConfig, protocol: Protocol, reads: u32) -> CacheParams {
@@ -47,13 +52,8 @@ fn read_only_params(config: &ReadOnlyConfig, protocol: Protocol, reads: u32) -> 
 }
 
 fn l2_params(l2: &L2Config, protocol: Protocol, reads: u32) -> CacheParams {
-    CacheParams {
-        write_hit: l2.write_hit,
-        write_miss: l2.write_miss,
-        write_pending: l2.write_pending,
-        flush: l2.flush,
-        ..CacheConfig::from(l2).params((&l2.mshr).into(), l2.write_back_entries, protocol, reads)
-    }
+    let cache = CacheConfig::from(l2).params((&l2.mshr).into(), l2.write_back_entries, protocol, reads);
+    CacheParams { flush: l2.flush, ..WriteConfig::from(l2).of(cache) }
 }
 
 /// Lines that can be pending in a data cache; none without one, or where nothing limits them.

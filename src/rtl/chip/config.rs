@@ -5,7 +5,7 @@
 mod cache;
 mod network;
 
-pub use cache::{CacheConfig, CachesConfig, L1Config, L2Config, ReadOnlyConfig};
+pub use cache::{CacheConfig, CachesConfig, L1Config, L2Config, ReadOnlyConfig, WriteConfig};
 pub use network::{
     ClassChannels, GraphConfig, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind,
     ReplyInjection, ReplyWrite, RingConfig,

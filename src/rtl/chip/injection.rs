@@ -1,7 +1,7 @@
 //! How many switch inputs the injection port of a memory node needs for its replies, and how many it can use.
 //!
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020),
-//! equations (1) and (2). The rate in equation (1) is measured there, with a reply network of unlimited bandwidth; here
+//! equations (1) and (2). The rate in equation (1) is measured there, with a reply network of any bandwidth; here
 //! are the rates that memory cannot exceed.
 
 use super::{Chip, ReplyInjection};

@@ -2,8 +2,7 @@
 
 use crate::{
     cache::{
-        Allocation, CacheParams, MissHandling, MshrConfig, Prefetching, ProtectedVictims, Replacement, SetIndex,
-        WriteHit, WritePending,
+        Allocation, CacheParams, MissHandling, MshrConfig, Prefetching, Replacement, SetIndex, WriteHit, WritePending,
     },
     core::{
         CoreParams, PrefetchConfig, SharedGroup, ThrottleConfig,
@@ -178,15 +177,7 @@ pub(super) fn cache_params(
     latency: u32,
     (index, replacement, misses): (SetIndex, Replacement, MissHandling),
 ) -> CacheParams {
-    let mshr = MshrConfig {
-        kind: misses,
-        entries: 2,
-        ways: 2,
-        targets: 2,
-        cam_entries: 2,
-        cam_pipelined: false,
-        protected_victims: ProtectedVictims::default(),
-    };
+    let mshr = MshrConfig::small(misses);
     let cache = CacheParams::new(protocol, sets, ways).with_misses(&mshr, 1 << protocol.tag_bits);
     CacheParams { index, replacement, allocation: misses.allocation(), latency, ..cache }
 }
@@ -195,6 +186,28 @@ pub(super) fn cache_params(
 pub(super) fn cache_is_legal(ways: u32, tag_bits: u32, misses: MissHandling) -> bool {
     let needs = misses.policy().needs();
     needs.ways.is_none_or(|(least, _)| ways >= least) && needs.block_tag_bits.is_none_or(|most| tag_bits <= most)
+}
+
+/// When there can be none, in words.
+pub(super) fn cache_needs() -> String {
+    let all = MissHandling::ALL.map(|kind| (kind.name(), kind.policy().needs()));
+    let ways = all.iter().filter_map(|(name, needs)| Some(format!("{name} needs {} ways", needs.ways?.0)));
+    let tags =
+        all.iter().filter_map(|(name, needs)| Some(format!("{name} at most {} tag bits", needs.block_tag_bits?)));
+    ways.chain(tags).collect::<Vec<_>>().join(", ")
+}
+
+/// The same of one with prefetches.
+pub(super) fn prefetching_cache_needs() -> String {
+    let all = MissHandling::ALL.map(|kind| (kind, kind.policy().needs()));
+    let without = all.iter().filter(|(_, needs)| needs.no_prefetches.is_some()).map(|(kind, _)| kind.name());
+    let alone = all.iter().filter(|(kind, _)| prefetch_is_legal(2, *kind)).map(|(kind, _)| kind.name());
+    format!(
+        "{}, {} no prefetches, prefetched lines alone {}",
+        cache_needs(),
+        without.collect::<Vec<_>>().join(" and "),
+        alone.collect::<Vec<_>>().join(" or ")
+    )
 }
 
 /// Whether a cache of that kind can take prefetches: 0 none, 1 beside others, 2 alone.

@@ -7,7 +7,8 @@ use warpmesh::{
         structure::{Counting, by_block},
     },
     cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, WriteHit, block, cache,
+        Allocation, CacheParams, MissHandling, OwnParams, Prefetching, ProtectedVictims, Replacement, WriteHit, block,
+        cache,
     },
     chip::load,
     memory::protocol::Protocol,
@@ -34,7 +35,7 @@ fn a_larger_cache_takes_more_and_the_chip_is_the_sum() {
     let entries = |kind: &[&str]| {
         let area = area("bakhoda-ch6.toml", kind);
         let parts = area.l2.as_ref().expect("an L2").parts.iter();
-        parts.filter(|(name, _)| ["miss entries", "entry numbers in tags"].contains(name)).map(|(_, mm2)| mm2).sum()
+        parts.filter(|part| ["miss entries", "entry numbers in tags"].contains(&part.name)).map(|part| part.mm2).sum()
     };
     let full: f64 = entries(&["cache.l2.mshr.entries=64"]);
     let tsma: f64 = entries(&["cache.l2.mshr.entries=64", "cache.l2.mshr.kind=tsma", "cache.l2.allocation=on-miss"]);
@@ -86,7 +87,7 @@ fn miss_handling_is_counted_apart() {
     let htsma = parts_of(&["cache.l1d.mshr.kind=htsma", on_miss, "cache.l1d.mshr.cam_entries=8"]);
     let sets = parts_of(&["cache.l1d.mshr.kind=set-associative", "cache.l1d.mshr.ways=6"]);
     let one = |area: &warpmesh::area::CacheArea, name: &str| -> f64 {
-        area.parts.iter().filter(|(part, _)| *part == name).map(|(_, mm2)| mm2).sum()
+        area.parts.iter().filter(|part| part.name == name).map(|part| part.mm2).sum()
     };
     let tags = |area: &warpmesh::area::CacheArea| one(area, "miss entries") + one(area, "CAM miss entries");
     assert!(tags(&tsma) == 0.0 && tags(&tsma) < tags(&htsma) && tags(&htsma) < tags(&full));
@@ -105,7 +106,7 @@ fn tables_of_prefetchers_are_counted() {
     let of = |kind: &str| {
         let area = area("small-l1.toml", &[&format!("core.prefetch.kind={kind}")]);
         let parts = area.l1d.as_ref().expect("a data cache").parts.clone();
-        (area.l1d_mm2(), parts.iter().map(|(name, _)| *name).collect::<Vec<_>>())
+        (area.l1d_mm2(), parts.iter().map(|part| part.name).collect::<Vec<_>>())
     };
     let (none, parts) = of("none");
     let (stride, with_strides) = of("pcst");
@@ -132,10 +133,14 @@ fn arrays_have_the_bits_of_the_netlist() {
         CacheParams { write_hit: WriteHit::Evict, replacement: Replacement::Tree, ..base.clone() },
         CacheParams { ways: 1, sets: 64, targets: 2, ..base.clone() },
         CacheParams { misses: MissHandling::Tsma, ..on_miss.clone() },
-        CacheParams { misses: MissHandling::Htsma, cam_entries: 3, ..on_miss.clone() },
         CacheParams {
             misses: MissHandling::Htsma,
-            protects: ProtectedVictims::All,
+            own: OwnParams { cam_entries: 3, ..OwnParams::default() },
+            ..on_miss.clone()
+        },
+        CacheParams {
+            misses: MissHandling::Htsma,
+            own: OwnParams { protects: ProtectedVictims::All, ..OwnParams::default() },
             locality: Some(5),
             ..on_miss.clone()
         },

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use warpmesh::area::{
     Array, ArrayCost, ArrayTechnology, Search,
-    mshr::{ENTRY_BITS, SharingCache, TAG_BITS, conventional, extras, set_associative, tagless, tsma},
+    mshr::{ENTRY_BITS, SharingCache, TAG_BITS, extras, file, tagless},
     mshr_tables::{Costs, MissHandlingRow, PowerAndArea, access_times, in_an_l1, power_and_area},
 };
 
@@ -96,7 +96,7 @@ fn kinds_in_an_l1() {
 fn set_associative_files_are_between() {
     for (entries, ways) in [(64, 4), (64, 8), (128, 8)] {
         let [all, some, none] =
-            [conventional(entries), set_associative(entries, ways), tsma(entries)].map(|a| a.cost(&T));
+            [Search::All, Search::Ways(ways), Search::Index].map(|search| file(entries, search).cost(&T));
         let parts: [fn(&ArrayCost) -> f64; 3] = [|c| c.area_mm2, |c| c.leakage_mw, |c| c.energy_pj];
         for of in parts {
             assert!(of(&none) < of(&some) && of(&some) < of(&all), "{entries} {ways}: {none:?} {some:?} {all:?}");
@@ -116,7 +116,7 @@ fn what_tag_sharing_adds_is_counted() {
     let hybrid = extras(48, cache, true);
     assert_eq!(hybrid.cache_bits, 256 * 8 + 32 * 3 + 1);
     // The array that has no tags is smaller than the one that the source puts in its place.
-    assert!(tagless(48).cost(&T).area_mm2 < tsma(48).cost(&T).area_mm2);
+    assert!(tagless(48).cost(&T).area_mm2 < file(48, Search::Index).cost(&T).area_mm2);
     assert_eq!((ENTRY_BITS, TAG_BITS), (8 * 56, 32));
 }
 

@@ -5,6 +5,7 @@
 mod examples;
 mod import_circles;
 mod links;
+mod miss_kinds;
 mod names;
 mod pages;
 mod port_names;

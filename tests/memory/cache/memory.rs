@@ -1,7 +1,7 @@
 //! What a program sees of memory does not depend on the cache.
 
 use crate::rig::{CacheRig, Traffic, draw, small};
-use cache::{Allocation, CacheParams, Flush, MissHandling, WriteHit, WriteMiss, WritePending};
+use cache::{Allocation, CacheParams, Flush, MissHandling, OwnParams, WriteHit, WriteMiss, WritePending};
 use verilog::lockstep::Rng;
 
 fn traffic(random: &mut Rng) -> Traffic {
@@ -45,7 +45,8 @@ fn every_kind_of_write_and_miss_keeps_memory() {
             ] {
                 for write_pending in [WritePending::Stall, WritePending::Poison] {
                     let kind = CacheParams { misses, allocation, write_hit, write_miss, write_pending, ..small() };
-                    let p = CacheParams { cam_entries: 2, ..kind.clone() };
+                    let own = OwnParams { cam_entries: 2, ..OwnParams::default() };
+                    let p = CacheParams { own, ..kind.clone() };
                     // There are 64 tags.
                     let p = match misses {
                         MissHandling::Unlimited => CacheParams { entries: 65, write_backs: 67, ..kind },

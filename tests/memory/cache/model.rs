@@ -4,7 +4,8 @@
 
 use crate::{matrix::options, rig::small};
 use cache::{
-    Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending, cache,
+    Allocation, CacheParams, MissHandling, OwnParams, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending,
+    cache,
     events::{Cause, Class},
 };
 use netlist::elaborate;
@@ -134,10 +135,10 @@ impl CacheModel {
                 let ways = &self.sets[set].ways;
                 let (shared, small) = (self.free(0..n), self.free(n..all));
                 if ways.iter().filter(|way| way.reserved.is_none()).count() == 1 {
-                    return Ok((small.ok_or(Cause::Small)?, false));
+                    return Ok((small.ok_or(Cause::Handling)?, false));
                 }
                 let victim = ways[self.victim(set).expect("one is not reserved")];
-                let protected = self.p.protects == ProtectedVictims::All || victim.valid && victim.hit;
+                let protected = self.p.own.protects == ProtectedVictims::All || victim.valid && victim.hit;
                 match (protected, small) {
                     (true, Some(small)) => Ok((small, false)),
                     _ => Ok((shared.ok_or(Cause::Entry)?, true)),
@@ -577,9 +578,11 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
                     entries
                 },
                 allocation: if on_miss { Allocation::OnMiss } else { Allocation::OnFill },
-                cam_entries: if seed < 2 { 0 } else { of(&[1, 2, 4]) },
-                cam_pipelined: of(&[0, 1]) == 1,
-                protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
+                own: OwnParams {
+                    cam_entries: if seed < 2 { 0 } else { of(&[1, 2, 4]) },
+                    cam_pipelined: of(&[0, 1]) == 1,
+                    protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
+                },
                 targets: of(&[1, 2, 4]),
                 sets: of(&[2, 4, 8]),
                 ways: of(&[2, 3, 4]),
@@ -623,7 +626,7 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
                 entries
             },
             allocation: if on_miss { Allocation::OnMiss } else { Allocation::OnFill },
-            cam_entries: of(&[0, 2, 4]),
+            own: OwnParams { cam_entries: of(&[0, 2, 4]), ..OwnParams::default() },
             targets: of(&[1, 2, 4]),
             sets: of(&[2, 4]),
             ways: of(&[2, 3, 4]),
@@ -658,7 +661,7 @@ fn an_htsma_without_a_small_part_keeps_a_way_of_each_set_unshared() {
             }
             pending += 1;
         }
-        let (unshared, cause) = if kind == MissHandling::Htsma { (1, Cause::Small) } else { (0, Cause::Way) };
+        let (unshared, cause) = if kind == MissHandling::Htsma { (1, Cause::Handling) } else { (0, Cause::Way) };
         assert_eq!((pending, harness.refused.last()), (u64::from(ways - unshared), Some(&cause)));
     }
 }

@@ -5,7 +5,8 @@ use crate::{
     rig::{CacheRig, small},
 };
 use cache::{
-    Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit, cache,
+    Allocation, CacheParams, MissHandling, OwnParams, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
+    cache,
 };
 use netlist::elaborate;
 use sim::Simulator;
@@ -257,11 +258,9 @@ fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill(
             let hybrid = CacheParams {
                 misses: MissHandling::Htsma,
                 allocation: Allocation::OnMiss,
-                protects: ProtectedVictims::All,
                 entries: 4,
                 entry_ways: 4,
-                cam_entries: 64,
-                cam_pipelined: seed % 2 == 0,
+                own: OwnParams { cam_entries: 64, cam_pipelined: seed % 2 == 0, protects: ProtectedVictims::All },
                 ..full.clone()
             };
             equal(&full, &hybrid, 4, seed);
@@ -274,14 +273,13 @@ fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill(
 fn a_small_part_that_is_compared_ahead_equals_one_that_is_not() {
     for (seed, protects) in [(1, ProtectedVictims::Hit), (2, ProtectedVictims::All)] {
         for cam_entries in [1, 2, 5] {
-            let now = CacheParams {
+            let with = |cam_pipelined| CacheParams {
                 misses: MissHandling::Htsma,
                 allocation: Allocation::OnMiss,
-                protects,
-                cam_entries,
+                own: OwnParams { cam_entries, cam_pipelined, protects },
                 ..small()
             };
-            equal(&now, &CacheParams { cam_pipelined: true, ..now.clone() }, 0, seed);
+            equal(&with(false), &with(true), 0, seed);
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::{
     rig::{CacheRig, Traffic, small},
 };
 use cache::{
-    Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
-    WriteMiss, WritePending, cache,
+    Allocation, CacheParams, Flush, MissHandling, OwnParams, Prefetching, ProtectedVictims, Replacement, SetIndex,
+    WriteHit, WriteMiss, WritePending, cache,
 };
 use verilog::lockstep::{RunLength, Values, lockstep};
 
@@ -35,7 +35,7 @@ fn caches_agree_with_their_verilog() {
     let hybrid = CacheParams {
         misses: MissHandling::Htsma,
         allocation: Allocation::OnMiss,
-        cam_entries: 3,
+        own: OwnParams { cam_entries: 3, ..OwnParams::default() },
         write_hit: WriteHit::Evict,
         write_pending: WritePending::Poison,
         ..small()
@@ -61,8 +61,12 @@ fn caches_agree_with_their_verilog() {
             write_hit: WriteHit::Evict,
             ..small()
         },
-        CacheParams { cam_pipelined: true, ways: 3, ..hybrid.clone() },
-        CacheParams { protects: ProtectedVictims::All, write_hit: WriteHit::Back, ..hybrid.clone() },
+        CacheParams { own: OwnParams { cam_pipelined: true, ..hybrid.own }, ways: 3, ..hybrid.clone() },
+        CacheParams {
+            own: OwnParams { protects: ProtectedVictims::All, ..hybrid.own },
+            write_hit: WriteHit::Back,
+            ..hybrid.clone()
+        },
         CacheParams { prefetching: Prefetching::Beside, ..hybrid },
         CacheParams { prefetching: Prefetching::Only, write_hit: WriteHit::Through, ..small() },
         CacheParams { misses: MissHandling::Unlimited, entries: 65, entry_ways: 65, write_backs: 67, ..small() },

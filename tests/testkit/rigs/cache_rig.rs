@@ -2,8 +2,8 @@
 
 use crate::matrix::options;
 use cache::{
-    Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
-    WriteMiss, WritePending, cache,
+    Allocation, CacheParams, Flush, MissHandling, OwnParams, Prefetching, ProtectedVictims, Replacement, SetIndex,
+    WriteHit, WriteMiss, WritePending, cache,
 };
 use hdl::Bits;
 use netlist::elaborate;
@@ -41,9 +41,11 @@ pub fn draw(random: &mut Rng) -> CacheParams {
             entries,
             entry_ways: if of(&[0, 1]) == 0 { entries } else { entries >> entries.trailing_zeros() },
             targets: of(&[1, 2, 3, 8]),
-            cam_entries: of(&[0, 1, 2, 4, 7]),
-            cam_pipelined: of(&[0, 1]) == 1,
-            protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
+            own: OwnParams {
+                cam_entries: of(&[0, 1, 2, 4, 7]),
+                cam_pipelined: of(&[0, 1]) == 1,
+                protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
+            },
             write_pending: [WritePending::Stall, WritePending::Poison][of(&[0, 1]) as usize],
             flush: [Flush::Invalidate, Flush::Clean][of(&[0, 1]) as usize],
             prefetching: [Prefetching::None, Prefetching::Beside, Prefetching::Only][of(&[0, 1, 2]) as usize],

@@ -1,7 +1,7 @@
 //! What becomes of the request in the register.
 
 use super::{prefetch_outcome::PrefetchOutcome, set_row::SetRow, statistics};
-use crate::{Allocation, CacheParams, WriteHit, WriteMiss, WritePending};
+use crate::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss, WritePending};
 use hdl::{Builder, Signal, mux, row as joined};
 use protocol::MemoryRequest;
 
@@ -27,8 +27,8 @@ pub struct Pending<'m> {
     pub poisoned: Signal<'m>,
     /// If it becomes pending, it gets its way now.
     pub reserves: Signal<'m>,
-    /// The CAM part of a hybrid alone refuses it.
-    pub cam_full: Signal<'m>,
+    /// The handling refuses it for a cause of its own.
+    pub refuses: Signal<'m>,
 }
 
 /// The decision; all are zero when it is not the request's turn. A prefetch is done in any case.
@@ -114,17 +114,30 @@ impl<'m> Decision<'m> {
         let of_hit = |holds: bool| if holds { write_hit } else { no };
         let answered_here = mux(request.write, m.lit(1, u64::from(p.write_hit == WriteHit::Back)), 1);
         let needs_lower = write & !pending & !fetches & (!here | !answered_here) | poison;
+        let no_entry = misses & !free.entry;
+        // In the order of their causes; that of the handling itself is counted in all caches, so that they compare.
         let refusals = [
-            (statistics::REPLY_WAIT_CYCLES, s1_valid & here & answered_here & !free.reply),
-            (statistics::ENTRY_WAIT_CYCLES, misses & !free.entry & !entries.cam_full),
-            (statistics::CAM_WAIT_CYCLES, misses & !free.entry & entries.cam_full),
-            (statistics::TARGET_WAIT_CYCLES, merges & !free.target),
-            (statistics::WAY_WAIT_CYCLES, misses & free.entry & !way),
-            (statistics::DOWNSTREAM_WAIT_CYCLES, misses & free.entry & way & !downstream | needs_lower & !free.request),
-            (statistics::LINE_WAIT_CYCLES, waits),
-            (statistics::POISONED_WAIT_CYCLES, read & pending & entries.poisoned),
+            (Some(statistics::REPLY_WAIT_CYCLES), s1_valid & here & answered_here & !free.reply),
+            (Some(statistics::ENTRY_WAIT_CYCLES), no_entry & !entries.refuses),
+            (None, no_entry & entries.refuses),
+            (Some(statistics::TARGET_WAIT_CYCLES), merges & !free.target),
+            (Some(statistics::WAY_WAIT_CYCLES), misses & free.entry & !way),
+            (
+                Some(statistics::DOWNSTREAM_WAIT_CYCLES),
+                misses & free.entry & way & !downstream | needs_lower & !free.request,
+            ),
+            (Some(statistics::LINE_WAIT_CYCLES), waits),
+            (Some(statistics::POISONED_WAIT_CYCLES), read & pending & entries.poisoned),
         ];
-        refusals.iter().for_each(|(statistic, condition)| m.count(*statistic, *condition));
+        let own = p.misses.policy().refusal();
+        for (statistic, condition) in refusals {
+            match statistic {
+                Some(statistic) => m.count(statistic, condition),
+                None => MissHandling::refusals()
+                    .iter()
+                    .for_each(|of| m.count(of.statistic, if own == Some(*of) { condition } else { no })),
+            }
+        }
         m.count(statistics::READS, read_hit | merged | by_read);
         m.count(statistics::READ_HITS, read_hit);
         m.count(statistics::PRIMARY_MISSES, by_read);

@@ -70,11 +70,8 @@ impl<'m> Fill<'m> {
         let ends = m.wire("fill_ends", drains & (count.is_zero() | answers & last));
         m.set(drains, fills | drains & !ends);
         m.when(answers, || m.set(place, mux(last, 0, place + 1)));
-        let deferred = match p.allocation {
-            _ if p.cam_part_entries() > 0 => entry.ge(u64::from(p.entries)),
-            Allocation::OnMiss => m.lit(1, 0),
-            Allocation::OnFill => m.lit(1, 1),
-        };
+        let deferred = p.misses.policy().deferred(&p.miss(), entry);
+        let deferred = deferred.unwrap_or(m.lit(1, u64::from(p.allocation == Allocation::OnFill)));
         Self {
             begins,
             coming_line,

@@ -12,11 +12,9 @@ use super::{
 };
 use crate::{
     Allocation, CacheParams,
-    events::Cause,
-    miss::{MissEntries, SetState, miss_entries},
+    miss::{MissCycle, MissEntries, SetView, miss_entries},
     waiting_requests::Waiting,
 };
-use blocks::popcount;
 use hdl::{Builder, Signal, mux};
 use protocol::MemoryRequest;
 
@@ -45,7 +43,7 @@ impl<'m> Misses<'m> {
     pub fn deferred(&self, p: &CacheParams) -> Option<Signal<'m>> {
         match p.allocation {
             Allocation::OnFill => Some(self.used),
-            Allocation::OnMiss => self.entries.parts().map(|parts| parts.deferred),
+            Allocation::OnMiss => p.misses.policy().says(self.entries.0).deferred,
         }
     }
 
@@ -64,20 +62,17 @@ impl<'m> Misses<'m> {
             self.entries.pending(row.pending_here.any());
             self.entries.name(row.name_here());
         }
-        if p.cam_part().is_some() {
-            let is_protected = if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) };
-            self.entries.set(SetState { last_way: row.last_way(), is_protected, next_line });
-        }
+        p.misses.policy().look(m, self.entries.0, &AskedSet { p, row, next_line });
     }
 
     /// What they say of it.
-    pub fn pending(&self, m: &'m Builder, poison: &Poison<'m>) -> Pending<'m> {
-        let parts = self.entries.parts();
+    pub fn pending(&self, m: &'m Builder, p: &CacheParams, poison: &Poison<'m>) -> Pending<'m> {
+        let answer = p.misses.policy().says(self.entries.0);
         Pending {
             found: self.entries.found(),
             poisoned: poison.of(self.found_entry),
-            reserves: parts.map_or(m.lit(1, 1), |parts| parts.reserves),
-            cam_full: parts.map_or(m.lit(1, 0), |parts| parts.cam_full),
+            reserves: answer.reserves.unwrap_or(m.lit(1, 1)),
+            refuses: answer.refuses.unwrap_or(m.lit(1, 0)),
         }
     }
 
@@ -110,35 +105,38 @@ impl<'m> Misses<'m> {
 
     /// Counts what becomes of misses.
     pub fn statistics(&self, m: &'m Builder, now: &Operation<'_, 'm>) {
-        let Operation { p, s1_valid, row, decision, fill, .. } = *now;
+        let Operation { p, s1_valid, row, fill, .. } = *now;
         m.histogram(statistics::ENTRIES_IN_USE, m.lit(1, 1), self.used);
         m.histogram(statistics::REQUESTS_PER_LINE, fill.ends, self.targets.drain_count());
-        let policy = p.misses.policy();
+        let (policy, cycle) = (p.misses.policy(), self.cycle(now));
         let compared = p.compared_entries();
         if compared > 0 {
-            // A CAM part is compared where the tags do not have the line, and only while it is not empty.
-            let asks = match self.entries.parts() {
-                Some(parts) => !row.pending_here.any() & parts.deferred.any(),
-                None => m.lit(1, 1),
-            };
+            let asks = policy.looks_up(m, &cycle);
             let looks = m.wire("looks_up", s1_valid & !row.here.any() & asks);
             m.count(statistics::MSHR_LOOKUPS, looks);
             m.sum(statistics::MSHR_TAGS_COMPARED, looks, m.lit(16, u64::from(compared)));
         }
-        if policy.in_tags() {
-            let of_cam_part = match self.entries.parts() {
-                Some(parts) => decision.primary & !decision.reserves | decision.merged & parts.found_in_cam,
-                None => m.lit(1, 0),
-            };
-            m.count(statistics::CAM_ACCESSES, of_cam_part);
-            m.count(statistics::TAG_ARRAY_ACCESSES, (decision.primary | decision.merged) & !of_cam_part);
-            m.histogram(statistics::PENDING_WAYS, s1_valid, popcount(row.reserved()));
+        policy.count(m, &cycle);
+    }
+
+    /// What the kind of handling sees of the cycle.
+    fn cycle(&self, now: &Operation<'_, 'm>) -> MissCycle<'m> {
+        let Operation { s1_valid, row, decision, .. } = *now;
+        MissCycle {
+            entries: self.entries.0,
+            decides: s1_valid,
+            pending_here: row.pending_here,
+            reserved: row.reserved(),
+            primary: decision.primary,
+            reserves: decision.reserves,
+            merged: decision.merged,
+            refused: decision.refused,
         }
     }
 
     /// What must hold.
     pub fn checks(&self, m: &'m Builder, now: &Operation<'_, 'm>) {
-        let Operation { p, s1_valid, row, decision, fill, change, .. } = *now;
+        let Operation { p, row, decision, fill, change, .. } = *now;
         let policy = p.misses.policy();
         m.always("a line that comes has a way", !fill.keeps | change.way.any());
         if p.allocation == Allocation::OnMiss {
@@ -149,16 +147,27 @@ impl<'m> Misses<'m> {
             let name = row.name_here().extend(p.entry_bits());
             m.always("tags name the entry that comes", !fill.fills | fill.deferred | name.eq(fill.entry));
         }
-        if let Some(parts) = self.entries.parts() {
-            let twice = parts.found_in_cam & row.pending_here.any();
-            m.always("a line is pending in one part", !(s1_valid & twice));
-            m.always("a set keeps a way that is not reserved", !s1_valid | !row.reserved().all());
-        }
-        let by = policy.keys();
-        let unlimited = [(Cause::Entry, !by.entries), (Cause::Target, !by.targets)].into_iter().filter(|(_, is)| *is);
-        let refusals = unlimited.map(|(cause, _)| decision.refused.bit(cause as u32));
-        if let Some(refused) = refusals.reduce(|any, one| any | one) {
-            m.always("unlimited miss entries refuse nothing", !refused);
-        }
+        policy.check(m, &self.cycle(now));
+    }
+}
+
+/// The set of the line that is asked for.
+struct AskedSet<'a, 'm> {
+    p: &'a CacheParams,
+    row: &'a SetRow<'m>,
+    next_line: Signal<'m>,
+}
+
+impl<'m> SetView<'m> for AskedSet<'_, 'm> {
+    fn last_way(&self) -> Signal<'m> {
+        self.row.last_way()
+    }
+
+    fn victim_hit(&self) -> Option<Signal<'m>> {
+        self.p.has_hit_bits().then(|| self.row.victim_hit())
+    }
+
+    fn next_line(&self) -> Signal<'m> {
+        self.next_line
     }
 }

@@ -242,7 +242,7 @@ impl<'m> Change<'m> {
         let reserves = if on_miss { decision.reserves } else { no };
         let filled_way = if !on_miss {
             row.victim
-        } else if p.cam_part().is_some() {
+        } else if p.misses.policy().defers() {
             mux(fill.deferred, row.victim, row.pending_here)
         } else {
             row.pending_here

@@ -1,4 +1,4 @@
-//! What is counted of a cache.
+//! What is counted of a cache; kinds of miss handling count more ([`MissPolicy::statistics`](crate::miss::MissPolicy::statistics)).
 
 use hdl::statistics;
 
@@ -22,8 +22,6 @@ statistics! {
         REPLY_WAIT_CYCLES: reply_wait_cycles in "cycles";
         /// Cycles in which a read waits for a miss entry.
         ENTRY_WAIT_CYCLES: entry_wait_cycles in "cycles";
-        /// Cycles in which a read waits for an entry of the CAM part of a hybrid, to which it may go alone.
-        CAM_WAIT_CYCLES: cam_wait_cycles in "cycles";
         /// Cycles in which a read waits for a target of the entry of its line.
         TARGET_WAIT_CYCLES: target_wait_cycles in "cycles";
         /// Cycles in which a miss waits for a way to reserve.
@@ -44,12 +42,6 @@ statistics! {
         MSHR_LOOKUPS: mshr_lookups in "look-ups";
         /// Tags of miss entries that were compared in them.
         MSHR_TAGS_COMPARED: mshr_tags_compared in "tags";
-        /// Misses, merged ones too, that went to the CAM part of a hybrid.
-        CAM_ACCESSES: cam_accesses in "accesses";
-        /// Misses, merged ones too, that went to entries whose tags stand in the cache.
-        TAG_ARRAY_ACCESSES: tag_array_accesses in "accesses";
-        /// Ways of the set that pending lines hold, at each access in each cycle, where the tags of pending lines stand in the cache.
-        PENDING_WAYS: pending_ways in "ways";
         /// Prefetches whose line was requested; this and the next seven of a cache with a port for prefetches.
         PREFETCHES: prefetches in "lines";
         /// Prefetches of lines that were here.

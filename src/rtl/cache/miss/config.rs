@@ -1,7 +1,6 @@
 //! `[cache.*.mshr]`, as a person writes it.
 
-use super::MissHandling;
-use crate::ProtectedVictims;
+use super::{MissHandling, OwnParams, ProtectedVictims};
 use common::parameters;
 
 parameters! {
@@ -42,33 +41,45 @@ parameters! {
 /// How large the miss handling of a cache is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MissSizes {
-    /// Entries, without those of a CAM part.
+    /// Entries, without those that the kind alone has.
     pub entries: u32,
     /// Entries of a set; all of them where there are no sets.
     pub entry_ways: u32,
-    /// Entries of a CAM part.
-    pub cam_entries: u32,
+    /// What the kind alone has.
+    pub own: OwnParams,
     /// Places among the write-backs, in addition to those that a configuration says: no miss waits for one.
     pub write_backs: u32,
 }
 
 impl MshrConfig {
+    /// The smallest of that kind with which blocks are shown: two entries of two targets, two more of its own.
+    pub fn small(kind: MissHandling) -> Self {
+        Self { kind, entries: 2, ways: 2, targets: 2, cam_entries: 2, ..Self::from(&L1Mshr::default()) }
+    }
+
     /// The sizes, where so many reads can be outstanding.
     pub fn sizes(&self, reads: u32) -> MissSizes {
         let by = self.kind.policy().keys();
+        let cam_entries = if by.cam_part { self.cam_entries } else { 0 };
         // A write that fetches its line is one more.
         let entries = if by.entries { self.entries } else { reads.max(2) + 1 };
         MissSizes {
             entries,
             entry_ways: if by.ways { self.ways } else { entries },
-            cam_entries: if by.cam_part { self.cam_entries } else { 0 },
+            own: OwnParams { cam_entries, ..self.own() },
             write_backs: if by.entries { 0 } else { entries },
         }
     }
 
+    /// What a kind alone has, where it goes by that.
+    pub fn own(&self) -> OwnParams {
+        let Self { cam_entries, cam_pipelined, protected_victims: protects, .. } = *self;
+        OwnParams { cam_entries, cam_pipelined, protects }
+    }
+
     /// Lines that can be pending; none: nothing limits them.
     pub fn lines(&self) -> Option<u32> {
-        let MissSizes { entries, cam_entries, .. } = self.sizes(0);
-        self.kind.policy().keys().entries.then_some(entries + cam_entries)
+        let (policy, MissSizes { entries, own, .. }) = (self.kind.policy(), self.sizes(0));
+        policy.keys().entries.then(|| entries + policy.own_entries(&own))
     }
 }

@@ -1,6 +1,9 @@
 //! Fully associative: a [`cam`](fn@cam) of the numbers of pending lines.
 
-use super::{Inputs, MissLookup, MissParams, MissPolicy};
+use super::{
+    arrays::{ArraySearch, BesideCache, MissArray},
+    policy::{Inputs, MissLookup, MissParams, MissPolicy},
+};
 use blocks::{Cam, cam, index_one_hot, one_hot_index};
 use hdl::Builder;
 
@@ -29,7 +32,11 @@ impl MissPolicy for Full {
             available: !lines.full(),
             entry: one_hot_index(lines.insert_entry()),
             used: lines.valid(),
-            parts: None,
+            shows: None,
         }
+    }
+
+    fn arrays(&self, p: &MissParams, cache: &BesideCache) -> Vec<MissArray> {
+        vec![MissArray::of_lines("miss entries", p.entries, ArraySearch::All, cache)]
     }
 }

@@ -1,9 +1,13 @@
 //! Set associative: a line can be pending in the entries of one set, chosen as the cache chooses its sets. The number
 //! of an entry is its way above its set.
 
-use super::{Inputs, MissLookup, MissParams, MissPolicy, MshrKeys};
+use super::{
+    arrays::{ArraySearch, BesideCache, MissArray},
+    policy::{Inputs, MissLookup, MissParams, MissPolicy, MshrKeys},
+};
 use crate::index::set_of;
 use blocks::{index_one_hot, lowest_set, one_hot_index};
+use common::parameters::{Rule, rule};
 use hdl::{Builder, Signal, row, select};
 
 /// See the [module documentation](self).
@@ -12,6 +16,16 @@ pub struct SetAssociative;
 impl MissPolicy for SetAssociative {
     fn keys(&self) -> MshrKeys {
         MshrKeys { entries: true, targets: true, ways: true, cam_part: false }
+    }
+
+    fn rules(&self, p: &MissParams, table: &str) -> Vec<Rule> {
+        let MissParams { entries, entry_ways: ways, .. } = *p;
+        let sets = entries.checked_div(ways).filter(|sets| sets * ways == entries);
+        let powers = (0..entries.trailing_zeros() + 1).rev().map(|power| (entries >> power).to_string());
+        let fitting = powers.collect::<Vec<_>>().join(", ");
+        let allowed =
+            format!("{fitting}: a divisor of {table}mshr.entries = {entries} that gives a power of two of sets");
+        vec![rule(sets.is_some_and(u32::is_power_of_two), "mshr.ways", ways, allowed)]
     }
 
     fn compared(&self, p: &MissParams) -> u32 {
@@ -60,7 +74,12 @@ impl MissPolicy for SetAssociative {
             available: free.any(),
             entry,
             used,
-            parts: None,
+            shows: None,
         }
+    }
+
+    fn arrays(&self, p: &MissParams, cache: &BesideCache) -> Vec<MissArray> {
+        let search = if p.entry_ways < p.entries { ArraySearch::Ways(p.entry_ways) } else { ArraySearch::All };
+        vec![MissArray::of_lines("miss entries", p.entries, search, cache)]
     }
 }

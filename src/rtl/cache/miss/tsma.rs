@@ -3,9 +3,13 @@
 //!
 //! Source: Kim's thesis, section 5.1.
 
-use super::{Inputs, MissLookup, MissParams, MissPolicy};
+use super::{
+    arrays::{ArraySearch, BesideCache, MissArray},
+    in_tags,
+    policy::{Inputs, MissCycle, MissLookup, MissParams, MissPolicy, OwnCount},
+};
 use blocks::{index_one_hot, priority_index};
-use hdl::{Bits, Builder, Signal};
+use hdl::{Bits, Builder, Signal, Statistic};
 
 /// See the [module documentation](self).
 pub struct Tsma;
@@ -47,6 +51,27 @@ impl MissPolicy for Tsma {
         let Some((found, found_entry)) = inputs.in_tags else { unreachable!("the tags show pending lines") };
         let freed = index_one_hot(inputs.released, p.entries) & inputs.release.repeat(p.entries);
         let NextEntry { valid, index, used } = next_entry(m, p.entries, inputs.take, freed);
-        MissLookup { found, found_entry, found_bits: None, available: valid, entry: index, used, parts: None }
+        MissLookup { found, found_entry, found_bits: None, available: valid, entry: index, used, shows: None }
+    }
+
+    fn statistics(&self) -> &'static [Statistic] {
+        in_tags::STATISTICS
+    }
+
+    fn reported(&self) -> &'static [OwnCount] {
+        in_tags::REPORTED
+    }
+
+    fn count<'m>(&self, m: &'m Builder, now: &MissCycle<'m>) {
+        in_tags::count(m, now, m.lit(1, 0));
+    }
+
+    fn arrays(&self, p: &MissParams, cache: &BesideCache) -> Vec<MissArray> {
+        in_tags::arrays(p, cache)
+    }
+
+    /// As the source estimates it: a direct-mapped array with the tags and the comparator left in.
+    fn estimated(&self, entries: u32, _own: u32) -> Vec<(u32, ArraySearch)> {
+        vec![(entries, ArraySearch::Index)]
     }
 }

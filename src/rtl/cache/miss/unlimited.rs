@@ -2,7 +2,12 @@
 //! length behind them ([`waiting_lists`](mod@crate::waiting_lists)). How many can be outstanding is the sum of
 //! what all askers can send.
 
-use super::{Inputs, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys, full::Full};
+use super::{
+    arrays::{BesideCache, MissArray},
+    full::Full,
+    policy::{Inputs, MissCycle, MissLookup, MissNeeds, MissParams, MissPolicy, MshrKeys},
+};
+use crate::cause::Cause;
 use hdl::Builder;
 
 /// See the [module documentation](self).
@@ -28,5 +33,14 @@ impl MissPolicy for Unlimited {
 
     fn build<'m>(&self, m: &'m Builder, p: &MissParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         Full.build(m, p, inputs)
+    }
+
+    fn check<'m>(&self, m: &'m Builder, now: &MissCycle<'m>) {
+        let [entry, target] = [Cause::Entry, Cause::Target].map(|cause| now.refused.bit(cause as u32));
+        m.always("unlimited miss entries refuse nothing", !(entry | target));
+    }
+
+    fn arrays(&self, p: &MissParams, cache: &BesideCache) -> Vec<MissArray> {
+        Full.arrays(p, cache)
     }
 }

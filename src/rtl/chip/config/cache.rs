@@ -45,15 +45,21 @@ parameters! {
         miss_queue_entries: u32 = Self::MISSES, range(1, 64);
     }
 
-    /// Data cache of a core. Its line is that of the chip, `memory.line_bytes`. Loads that are volatile, `.cg` or `.cv` pass it by.
-    #[switch(above("bytes", 0))]
-    pub struct L1Config(MOST_BYTES = 262_144, WAYS = 4, LATENCY = 3, REPLIES = 4, MISSES = 4) {
-        /// Write-hit policy: `evict`, or `through`.
-        write_hit: WriteHit = WriteHit::Evict;
+    /// How a cache takes writes.
+    pub shared more WriteConfig {
+        /// Write-hit policy: `evict`, or `through`; of an L2 also `back`.
+        write_hit: WriteHit = Self::WRITE_HIT;
         /// Write-miss policy: `no-allocate`, or `allocate`.
         write_miss: WriteMiss = WriteMiss::NoAllocate;
         /// Policy of writes to a pending line; `poison` needs `write_miss = "no-allocate"`.
         write_pending: WritePending = WritePending::Stall;
+    }
+
+    /// Data cache of a core. Its line is that of the chip, `memory.line_bytes`. Loads that are volatile, `.cg` or `.cv` pass it by.
+    #[switch(above("bytes", 0))]
+    pub struct L1Config(
+        MOST_BYTES = 262_144, WAYS = 4, LATENCY = 3, REPLIES = 4, MISSES = 4, WRITE_HIT: WriteHit = WriteHit::Evict
+    ) with WriteConfig {
         /// Lines know the warp that brought them, and accesses are counted by whether it is the same; so it is anyway where `core.scheduler` or
         /// `core.throttle.kind` goes by it.
         warp_locality: bool = false;
@@ -73,13 +79,9 @@ parameters! {
 
     /// L2 bank of a memory controller. Its line is that of the chip, `memory.line_bytes`.
     #[switch(above("bytes", 0))]
-    pub struct L2Config(MOST_BYTES = 4_194_304, WAYS = 8, LATENCY = 10, REPLIES = 6, MISSES = 8) {
-        /// Write-hit policy: `back`, `through`, or `evict`.
-        write_hit: WriteHit = WriteHit::Back;
-        /// Write-miss policy: `no-allocate`, or `allocate`.
-        write_miss: WriteMiss = WriteMiss::NoAllocate;
-        /// Policy of writes to a pending line; `poison` needs `write_miss = "no-allocate"`.
-        write_pending: WritePending = WritePending::Stall;
+    pub struct L2Config(
+        MOST_BYTES = 4_194_304, WAYS = 8, LATENCY = 10, REPLIES = 6, MISSES = 8, WRITE_HIT: WriteHit = WriteHit::Back
+    ) with WriteConfig {
         /// What the flush after a kernel leaves: nothing, or all lines, which are clean then, for the next launch of the program.
         flush: Flush = Flush::Invalidate;
         /// Requests between the network and the bank.

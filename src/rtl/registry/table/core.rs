@@ -112,7 +112,7 @@ blocks! {
         prefetch: u32 = 0, range(0, 2);
         /// How pending lines are found.
         misses: MissHandling;
-    } where cache_is_legal(ways, tag, misses) && prefetch_is_legal(prefetch, misses), "htsma needs 2 ways, unlimited at most 8 tag bits and no prefetches, prefetched lines alone full or set-associative"; => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), (entries, misses), (locality == 1, poison == 1, prefetch)));
+    } where cache_is_legal(ways, tag, misses) && prefetch_is_legal(prefetch, misses), prefetching_cache_needs(); => core::memory::l1_data(&l1_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), (entries, misses), (locality == 1, poison == 1, prefetch)));
     /// Distances between loads that a thread executes once.
     inter_pc_table {
         /// Loads.

@@ -3,7 +3,7 @@
 use super::super::{BlockKind, BlockParameter, ParameterValue, typical::*};
 use crate::{
     blocks::*,
-    cache::{self, CacheParams, MissHandling, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
+    cache::{self, CacheParams, MissHandling, OwnParams, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
     memory::{
         AtomicUnitParams, DramScheduler, PartialWritesParams, PartitionParams, atomic_unit, controller::controller,
         memory_crossing, partial_writes, partition, protocol::Protocol,
@@ -37,9 +37,9 @@ blocks! {
         index: SetIndex;
         /// Replacement policy: which line of a set is the victim.
         replacement: Replacement;
-        /// How pending lines are found; `tsma` and `htsma` (with a CAM part of two entries) with allocation on miss, the others on fill.
+        /// How pending lines are found; kinds that keep them in the tags with allocation on miss, the others on fill. Two entries in each part.
         misses: MissHandling;
-    } where cache_is_legal(ways, tag, misses), "htsma needs 2 ways, unlimited at most 8 tag bits"; => cache(&cache_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), latency, (index, replacement, misses)));
+    } where cache_is_legal(ways, tag, misses), cache_needs(); => cache(&cache_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), latency, (index, replacement, misses)));
     /// Lines of a cache.
     cache_data_array {
         /// Lines.
@@ -130,13 +130,13 @@ blocks! {
         entries: u32 = 8, range(2, 256);
         /// Entries of a set, of a set-associative kind; gives a power of two of sets.
         ways: u32 = 4, range(1, 256);
-        /// Entries of the CAM part of a hybrid.
+        /// Entries of the CAM part, of a kind that has one.
         cam_entries: u32 = 0, range(0, 64);
-        /// 1: the CAM part of a hybrid is compared a cycle ahead.
+        /// 1: the CAM part is compared a cycle ahead.
         cam_pipelined: u32 = 0, range(0, 1);
         /// How pending lines are found.
         misses: MissHandling;
-    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, cam_entries, cam_pipelined: cam_pipelined == 1, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
+    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, own: OwnParams { cam_entries, cam_pipelined: cam_pipelined == 1, ..OwnParams::default() }, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
     /// Reads the line of a write that does not fill its chunks, and writes it whole.
     partial_writes {
         /// Bits of a request's tag.
