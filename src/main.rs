@@ -6,5 +6,5 @@ use std::process::ExitCode;
 static ALLOCATOR: warpmesh::cli::Allocator = warpmesh::cli::Allocator;
 
 fn main() -> ExitCode {
-    warpmesh::cli::main()
+    warpmesh::main()
 }

@@ -14,7 +14,7 @@ use rtl::{
     cache::{MissHandling, Replacement, SetIndex},
     chip::{self, EMBEDDED},
     core::BlockDistribution,
-    core::{WarpGroup, WarpScheduler},
+    core::{WarpGroup, WarpScheduler, memory::stages::STAGES, units::UNITS},
     memory::{AddressMapKind, DramScheduler},
     noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},
 };
@@ -63,6 +63,10 @@ pub enum What {
     Schedulers,
     /// How two-level schedulers group warps.
     WarpGroups,
+    /// Execution units of the cores beside the lanes.
+    Units,
+    /// Stages of the cores between load/store unit and memory port.
+    Stages,
     /// Which core gets the next thread block.
     Distributions,
     /// Which request a memory controller serves next.
@@ -163,6 +167,16 @@ pub fn sections() -> Vec<Section> {
         section(What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
         section(What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
         section(What::WarpGroups, "groups of warps (core.warp_group)", policies::<WarpGroup>()),
+        section(
+            What::Units,
+            "units beside the lanes (core.double, core.special_units, core.own_units.NAME)",
+            UNITS.rows().iter().map(|unit| named(unit.name(), unit.about())).collect(),
+        ),
+        section(
+            What::Stages,
+            "stages before the memory port, in their order (core.own_stages.NAME)",
+            STAGES.rows().iter().map(|stage| named(stage.name(), stage.about())).collect(),
+        ),
         section(What::Distributions, "block distribution (core.block_distribution)", policies::<BlockDistribution>()),
         section(What::DramSchedulers, "DRAM schedulers (memory.scheduler)", policies::<DramScheduler>()),
         section(What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),

@@ -19,11 +19,16 @@
 //! `Xy = "xy" | "dor" => ...`.
 //!
 //! Another crate adds a row of its own before it reads a configuration: `ArbiterKind::add(OwnPolicy { .. })`. It is
-//! the variant `Own`, and whatever lists, checks or reads policies has it too ([`own`]).
+//! the variant `Own`, and whatever lists, checks or reads policies has it too ([`own`]). Parts that a design has or has
+//! not, several at a time, are rows of an [`OpenTable`], those of other crates with [keys](own_keys) of their own.
 
+pub mod open_table;
 pub mod own;
+pub mod own_keys;
 
+pub use open_table::OpenTable;
 pub use own::{Own, OwnPolicy, RowError};
+pub use own_keys::{OwnKeys, OwnRows};
 
 use schemars::Schema;
 use serde::{

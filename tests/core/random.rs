@@ -7,15 +7,11 @@ use cache::{
 };
 use program::{emulator, isa::Opcode};
 use protocol::Protocol;
-use simt_core::{CoreParams, MemoryOrder, double_unit::DoublePrecision, special_unit::SpecialFunctions};
+use simt_core::{CoreParams, MemoryOrder, double_unit::DoublePrecision, special_unit::SPECIAL};
 
 /// All that a core has.
 pub fn all_of(params: &CoreParams) -> With {
-    With {
-        atomics: params.atomics,
-        double: params.has_unit(&DoublePrecision),
-        special: params.has_unit(&SpecialFunctions),
-    }
+    With { atomics: params.atomics, double: params.has_unit(&DoublePrecision), special: params.has_unit(&SPECIAL) }
 }
 
 pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {

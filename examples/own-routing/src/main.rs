@@ -38,5 +38,5 @@ fn main() -> Result<ExitCode, RowError> {
         about: "West first, then any minimal direction: the west-first turn model (Glass and Ni, 1992).",
         policy: &WestFirst,
     })?;
-    Ok(warpmesh::cli::main())
+    Ok(warpmesh::main())
 }

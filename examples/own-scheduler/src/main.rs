@@ -29,5 +29,5 @@ fn main() -> Result<ExitCode, RowError> {
         about: "The ready warp with the lowest number: fixed priorities.",
         policy: &LowestFirst,
     })?;
-    Ok(warpmesh::cli::main())
+    Ok(warpmesh::main())
 }

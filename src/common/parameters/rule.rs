@@ -8,7 +8,7 @@ pub struct Rule {
     /// It is met.
     pub holds: bool,
     /// Key of the parameter, in its table.
-    pub key: &'static str,
+    pub key: String,
     /// Its value.
     pub value: String,
     /// What is allowed, and why.
@@ -22,6 +22,6 @@ impl fmt::Display for Rule {
 }
 
 /// The demand `holds` on the parameter `key`.
-pub fn rule(holds: bool, key: &'static str, value: impl ToString, allowed: impl ToString) -> Rule {
-    Rule { holds, key, value: value.to_string(), allowed: allowed.to_string() }
+pub fn rule(holds: bool, key: impl Into<String>, value: impl ToString, allowed: impl ToString) -> Rule {
+    Rule { holds, key: key.into(), value: value.to_string(), allowed: allowed.to_string() }
 }

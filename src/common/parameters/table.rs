@@ -160,7 +160,7 @@ macro_rules! parameters {
     };
 
     (@record {
-        $($(#[doc = $doc:literal])* $(#[only($only:expr)])*
+        $($(#[doc = $doc:literal])* $(#[serde($($key_serde:tt)*)])? $(#[only($only:expr)])*
         $field:ident: $ty:ty $(= $default:expr $(, $range:ident($low:expr, $high:expr) $($unit:ident)?)?)?;)*
     } [$($about:tt)*] $Name:ident $Record:ident {
         $($(#[doc = $built_doc:literal])* $(#[serde($($serde:tt)*)])?
@@ -170,7 +170,7 @@ macro_rules! parameters {
         $($about)*
         #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
         pub struct $Record {
-            $($(#[doc = $doc])* pub $field: $ty,)*
+            $($(#[doc = $doc])* $(#[serde($($key_serde)*)])? pub $field: $ty,)*
             $($(#[doc = $built_doc])* $(#[serde($($serde)*)])? pub $built: $built_ty,)*
         }
 

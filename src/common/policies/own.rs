@@ -117,6 +117,29 @@ pub enum RowError {
         /// What was given.
         name: &'static str,
     },
+    /// It would not do as a key of a configuration and in Verilog.
+    NoKey {
+        /// The kind of row.
+        table: &'static str,
+        /// What was given.
+        name: &'static str,
+    },
+    /// The table has been looked at: what has its rows would not have this one.
+    TooLate {
+        /// The kind of row.
+        table: &'static str,
+        /// The row.
+        name: &'static str,
+    },
+    /// It does not go with the rows that there are.
+    Refused {
+        /// The kind of row.
+        table: &'static str,
+        /// The row.
+        name: &'static str,
+        /// What is wrong, and what is allowed.
+        why: String,
+    },
 }
 
 impl fmt::Display for RowError {
@@ -128,6 +151,16 @@ impl fmt::Display for RowError {
             Self::NoName { table, name } => {
                 write!(f, "{table}: name `{name}`; allowed: lower-case letters, digits and hyphens, first a letter")
             }
+            Self::NoKey { table, name } => {
+                write!(f, "{table}: name `{name}`; allowed: lower-case letters, digits and underscores, first a letter")
+            }
+            Self::TooLate { table, name } => {
+                write!(
+                    f,
+                    "{table} `{name}` comes too late; allowed: before anything reads a configuration or builds a chip"
+                )
+            }
+            Self::Refused { table, name, why } => write!(f, "{table} `{name}`: {why}"),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{
     ArrayTechnology, TechnologyNode,
     toggled::{TOGGLE_FJ_130, TOGGLE_KINDS},
 };
-use rtl::core::units::UNITS;
+use rtl::core::units::{MOST_UNITS, UNITS};
 
 /// Width of the transistors of a bit that are off, over the feature size: pull-down, pull-up, access.
 const BIT_WIDTHS: f64 = 2.08 + 1.23 + 1.31;
@@ -55,7 +55,7 @@ pub struct LeafCosts {
     /// Float product with a sum, pJ: product and addition.
     pub fma_pj: f64,
     /// Of each of the [`UNITS`] beside the lanes, pJ, an estimate.
-    pub beside_pj: [f64; UNITS.len()],
+    pub beside_pj: [f64; MOST_UNITS],
 }
 
 impl LeafCosts {
@@ -90,7 +90,9 @@ impl LeafCosts {
             float_pj: operation(0.9),
             fmul_pj: operation(3.7),
             fma_pj: operation(3.7 + 0.9),
-            beside_pj: std::array::from_fn(|u| operation(UNITS[u].energy(3.7, 0.9))),
+            beside_pj: std::array::from_fn(|u| {
+                UNITS.rows().get(u).map_or(0.0, |unit| operation(unit.energy(3.7, 0.9)))
+            }),
         }
     }
 }

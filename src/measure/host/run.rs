@@ -24,7 +24,10 @@ use program::{Launch, memcheck::CheckKinds};
 use rtl::{
     cache,
     chip::{Chip, ClocksConfig, dispatcher},
-    core::{front_end, units::UNITS},
+    core::{
+        front_end,
+        units::{MOST_UNITS, UNITS},
+    },
     memory::{controller, partition},
     noc::{
         Fabric, MessageClass,
@@ -431,9 +434,10 @@ fn operations(statistics: &HardwareStatistics) -> Operations {
     let total = |statistic| statistics.total(statistic) as f64;
     let threads = total(front_end::THREAD_INSTRUCTIONS) / total(front_end::INSTRUCTIONS).max(1.0);
     let of = |statistic| threads * total(statistic);
-    let beside: [f64; UNITS.len()] = std::array::from_fn(|u| of(UNITS[u].instructions()));
+    let beside: [f64; MOST_UNITS] =
+        std::array::from_fn(|u| UNITS.rows().get(u).map_or(0.0, |unit| of(unit.instructions())));
     // All that are issued for one of them are without an operation of the lanes.
-    let issued: f64 = UNITS.iter().zip(beside).map(|(unit, computed)| f64::from(unit.issues()) * computed).sum();
+    let issued: f64 = UNITS.rows().iter().zip(beside).map(|(unit, computed)| f64::from(unit.issues()) * computed).sum();
     let addresses = of(front_end::GLOBAL_INSTRUCTIONS) + of(front_end::SHARED_INSTRUCTIONS);
     Operations {
         integer: (of(front_end::ALU_INSTRUCTIONS) - issued).max(0.0) + addresses,

@@ -7,7 +7,7 @@ use crate::area::{
     arrays::NOT_COUNTED,
     leaf::{DRAM_WORD_PJ, LeafCosts},
 };
-use rtl::{chip::Chip, core::CoreConfig, core::units::UNITS};
+use rtl::{chip::Chip, core::CoreConfig, core::units::MOST_UNITS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -225,8 +225,8 @@ pub struct Operations {
     pub fmul: f64,
     /// Float products with a sum.
     pub fma: f64,
-    /// Of each of the [`UNITS`] beside the lanes.
-    pub beside: [f64; UNITS.len()],
+    /// Of each of the [`UNITS`](rtl::core::units::UNITS) beside the lanes.
+    pub beside: [f64; MOST_UNITS],
 }
 
 impl Operations {

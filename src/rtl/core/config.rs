@@ -2,9 +2,11 @@
 
 use super::block_distribution::BlockDistribution;
 use super::latency::{ClassCycles, Latencies, LatencyPreset};
+use super::memory::stages::OwnStages;
 use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
 use super::throttle::ThrottleConfig;
+use super::units::OwnUnits;
 use cache::CacheParams;
 use common::{condition::Fact, parameters};
 use memory::map::AddressMap;
@@ -105,6 +107,15 @@ const TIME_LEFT: Fact = Fact {
     },
 };
 
+/// The core has a unit that another crate has added.
+const OWN_UNIT: Fact = Fact {
+    about: "a unit in `core.own_units`",
+    unmet: |config| {
+        let none = core(config)?.own_units.iter().all(|(_, count)| count == 0);
+        none.then(|| "no unit in core.own_units".into())
+    },
+};
+
 /// The core in a configuration with all defaults filled in.
 fn core(config: &toml::Table) -> Option<CoreConfig> {
     /// The part of a configuration that is about the core.
@@ -134,8 +145,8 @@ parameters! {
         /// Thread blocks resident at a time.
         blocks: u32 = 8, range(2, 32);
         /// Cycles from operands to result in the lanes.
-        #[only(is("latencies", "uniform").or(is("issue", "barrel")).or(other_than("double", "none")).or(above("special_units", 0)))]
-        #[only(follows(LATENCY_LEFT).or(is("issue", "barrel")).or(other_than("double", "none")).or(above("special_units", 0)))]
+        #[only(is("latencies", "uniform").or(is("issue", "barrel")).or(other_than("double", "none")).or(above("special_units", 0)).or(follows(OWN_UNIT)))]
+        #[only(follows(LATENCY_LEFT).or(is("issue", "barrel")).or(other_than("double", "none")).or(above("special_units", 0)).or(follows(OWN_UNIT)))]
         execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
         load_entries: u32 = 8, range(2, 64);
@@ -173,6 +184,12 @@ parameters! {
         double: DoubleRate = DoubleRate::None;
         /// Special function units, a power of two of at most half the lanes; 0: reciprocals, roots, powers, logarithms, sines are sequences of other instructions.
         special_units: u32 = 0, range(0, 16);
+        /// Units beside the lanes that other crates have added.
+        #[serde(skip_serializing_if = "OwnUnits::is_empty")]
+        own_units: OwnUnits;
+        /// Stages between load/store unit and memory port that other crates have added.
+        #[serde(skip_serializing_if = "OwnStages::is_empty")]
+        own_stages: OwnStages;
         /// Barriers of a thread block: 1, of all its threads; or several, by number, of some or all, with reductions. Kernels that need more are refused.
         barriers: u32 = 1, powers(1, 16);
     }

@@ -13,7 +13,7 @@
 
 use super::{
     config::CoreParams,
-    units::{self, UnitControls, UnitHazards, UnitHolds, control_bits, hazard_bits, of_units, unit_of},
+    units::{self, UnitControls, UnitHazards, UnitHolds, control_bits, hazard_bits, of_units},
 };
 use blocks::{any_of, index_one_hot};
 use hdl::{Builder, Bundle, Module, Signal, Values, bundle, concat, mux, params, ports, row};
@@ -263,7 +263,7 @@ fn exists(p: &CoreParams, opcode: Opcode) -> bool {
     match opcode.operands() {
         Operands::Atomic => p.atomics,
         Operands::Barrier => p.has_named_barriers() || opcode == Opcode::Bar,
-        _ => unit_of(opcode).is_none_or(|unit| p.has_unit(unit)),
+        _ => p.computes(opcode),
     }
 }
 
@@ -370,8 +370,9 @@ fn unit_hazards<'m>(p: &CoreParams, opcode: Signal<'m>, units: UnitHolds<Signal<
 /// One bit for the latency of `opcode`, of an instruction with a `result` of the lanes; none where latencies are equal.
 fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
     let latencies = p.latencies?;
+    let of_lanes = |opcode: Opcode| p.computes(opcode) && p.unit_of(opcode).is_none();
     let has = |group: usize| {
-        let of = Opcode::ALL.iter().filter(|of| unit_of(**of).is_none() && latencies.group(**of) == group);
+        let of = Opcode::ALL.iter().filter(|of| of_lanes(**of) && latencies.group(**of) == group);
         any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
     };
     Some(m.wire("group", row((0..latencies.groups().len()).map(has))))

@@ -43,9 +43,10 @@ use super::{
     ports::{AccessesNext, Completion, Issue, ProgramWrite, Released, ReleasedPredicate, StackStep},
     scheduler::{Candidates, WarpsSeen},
     throttle::{Throttle, ThrottleUnit, throttle},
+    units::UNITS,
     warp::{Warp, Warps, warp},
 };
-use blocks::{ArbiterKind, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
+use blocks::{ArbiterKind, any_of, arbitrate, at_most_one, index_one_hot, one_hot_index, one_hot_mux, popcount};
 use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, row, select, statistics, taps};
 use program::isa::Opcode;
 
@@ -409,6 +410,11 @@ fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>
     let of_lanes = control.opcode.bits(0, 5).lt(Opcode::DAdd as u64 & 31);
     let float = unit.eq(4) & of_lanes & !(fma | fmul) | is(Opcode::FSetp);
     let product = unit.eq(3);
+    // A unit of another crate has opcodes that are the lanes' in other cores.
+    let own = UNITS.rows().iter().zip(control.units).filter(|(unit, _)| unit.requirement().is_none());
+    let own: Vec<_> = own.filter_map(|(_, [issues, _])| issues).collect();
+    let alone = |class: Signal<'m>| if own.is_empty() { class } else { class & !any_of(&own) };
+    let [fma, fmul, float, product] = [fma, fmul, float, product].map(alone);
     for (statistic, counts) in [
         (CONTROL_INSTRUCTIONS, in_control),
         (FMA_INSTRUCTIONS, fma),

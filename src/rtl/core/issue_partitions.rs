@@ -35,7 +35,7 @@ use super::{
     memory::read_only_cache::{LineRead, LineReply, ReadOnlyCache},
     operands::OperandStage,
     ports::{AccessesNext, Completion, Hold, RegisterWrite},
-    units::{PlacedUnit, UNITS, UnitHolds, Writer},
+    units::{PlacedUnit, UnitHolds, Writer},
     write_back::WriteBack,
 };
 use blocks::{ArbiterKind, any_of, arbitrate, one_hot_index};
@@ -104,12 +104,12 @@ pub(super) struct IssuePartition<'m> {
     pub operand: OperandStage<'m>,
     pub lanes: Execute<'m>,
     pub writer: WriteBack<'m>,
-    /// Those of [`UNITS`] that the core has.
-    units: [Option<PlacedUnit<'m>>; UNITS.len()],
+    /// Those of [`UNITS`](super::units::UNITS) that the core has.
+    units: UnitHolds<PlacedUnit<'m>>,
 }
 
 impl<'m> IssuePartition<'m> {
-    /// Its units beside the lanes, with their numbers in [`UNITS`].
+    /// Its units beside the lanes, with their numbers in [`UNITS`](super::units::UNITS).
     pub fn units(&self) -> impl Iterator<Item = (usize, PlacedUnit<'m>)> {
         self.units.into_iter().enumerate().filter_map(|(u, unit)| Some((u, unit?)))
     }

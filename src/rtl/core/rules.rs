@@ -84,9 +84,14 @@ impl CoreParams {
     fn size_rules(&self, table: &str) -> Vec<Rule> {
         let Self { warps, lanes, issue_slots: slots, special_units: special, shared_banks, tag_bits, .. } = *self;
         let (half, least) = (lanes / 2, index_width(warps as usize));
-        vec![
+        let of_lanes = |count: u32| count == 0 || count.is_power_of_two() && count <= half;
+        let own = self.own_units.iter().map(|(name, count)| {
+            let allowed = format!("0 or a power of two up to {half}, half of {table}lanes");
+            rule(of_lanes(count), format!("own_units.{name}"), count, allowed)
+        });
+        let others = vec![
             rule(
-                special == 0 || special.is_power_of_two() && special <= half,
+                of_lanes(special),
                 "special_units",
                 special,
                 format!("0 or a power of two up to {half}, half of {table}lanes"),
@@ -110,6 +115,7 @@ impl CoreParams {
                 format!("{least} to 8 bits, as {table}warps = {warps}, or 0: as many as it takes"),
             ),
             rule([0, 8, 16, 32].contains(&shared_banks), "shared_banks", shared_banks, "0, 8, 16 or 32"),
-        ]
+        ];
+        others.into_iter().chain(own).collect()
     }
 }

@@ -237,7 +237,7 @@ fn results<'m>(m: &'m Builder, parts: &IssuePartitions<'m>, units: &MemoryUnits<
         front.predicate(lanes.predicate_released());
         front.predicate_warp(lanes.predicate().warp);
         for (u, unit) in part.units() {
-            let from = Writer::of(UNITS[u]);
+            let from = Writer::of(UNITS.rows()[u]);
             unit.write().connect(writer.waiting(from));
             front.done(from, unit.done());
         }

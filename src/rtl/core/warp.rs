@@ -291,7 +291,11 @@ pub fn warp(p: &CoreParams) -> Module {
     let in_turn = last_instruction(&m, p, issue, board.clean(), loads_open);
     let in_turn = in_turn.map(|waits| staged.map_or(waits, |staged| waits & !staged));
     let in_turn = in_turn.map(|waits| {
-        UNITS.iter().zip(next.units).fold(waits, |waits, (unit, bits)| unit.waits_in_turn(&m, bits, issue, waits))
+        UNITS
+            .rows()
+            .iter()
+            .zip(next.units)
+            .fold(waits, |waits, (unit, bits)| unit.waits_in_turn(&m, bits, issue, waits))
     });
     if let Some(staged) = staged.filter(|_| p.holds_unit()) {
         io.holds_unit(staged);

@@ -60,6 +60,8 @@ const PACKAGES: [(&str, &[&str]); 26] = [
     ("tests/testkit", &["rigs", "testkit_base", "warpmesh"]),
     ("examples/own-routing", &["warpmesh"]),
     ("examples/own-scheduler", &["warpmesh"]),
+    ("examples/own-stage", &["warpmesh"]),
+    ("examples/own-unit", &["warpmesh"]),
     ("python", &["cli", "common", "measure"]),
 ];
 

@@ -23,7 +23,7 @@ pub mod read_only_cache;
 pub mod shared_groups;
 pub mod shared_memory;
 pub mod shared_queue;
-pub(crate) mod stage;
+pub mod stage;
 pub mod stages;
 pub mod store_tracker;
 pub mod sub_word;

@@ -3,18 +3,27 @@
 use super::load_store::LoadStore;
 use crate::{block_control::BlockControl, config::CoreParams, issue_partitions::IssuePartitions};
 use hdl::{Builder, Child, Module, Producer, Signal, Statistic, Taken, ports};
-use protocol::{Client, MemoryReply, MemoryRequest, Protocol, Server};
+use protocol::{Client, MemoryReply, MemoryRequest, Server};
+
+pub use protocol::{ClientPorts, Protocol, ServerPorts};
 
 /// A stage between load/store unit and memory port.
-pub(crate) trait MemoryStage: Sync {
+pub trait MemoryStage: Sync {
     /// What it is called in the core.
     fn name(&self) -> &'static str;
 
     /// What it does, in a few words.
     fn about(&self) -> &'static str;
 
-    /// The core has it.
-    fn exists(&self, p: &CoreParams) -> bool;
+    /// The stage that it stands right behind, of a stage of another crate; none: the load/store unit.
+    fn behind(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The core has it; by default what the configuration says of a stage of another crate, `core.own_stages.<name>`.
+    fn exists(&self, p: &CoreParams) -> bool {
+        p.own_stages.of(self.name())
+    }
 
     /// What it needs of the rest of the core.
     fn needs(&self, _p: &CoreParams) -> StageNeeds {
@@ -56,7 +65,7 @@ pub(crate) trait MemoryStage: Sync {
 
 /// What a stage needs of the rest of a core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct StageNeeds {
+pub struct StageNeeds {
     /// It may refuse a reply, of itself: replies wait at the memory port.
     pub refuses: bool,
     /// Whether the request passes a first-level cache by.
@@ -69,7 +78,7 @@ pub(crate) struct StageNeeds {
 
 ports! {
     /// Ports of what takes requests and answers them, each reply for one cycle.
-    pub(crate) struct PassingServerPorts(p: &Protocol) of PassingServer {
+    pub struct PassingServerPorts(p: &Protocol) of PassingServer {
         /// Requests.
         in request: bundle MemoryRequest(p) with taken: 1,
         /// Replies, which are always taken.
@@ -78,7 +87,7 @@ ports! {
 }
 
 /// Who makes requests to the stage below, or to the memory port.
-pub(crate) trait MemoryClient<'m> {
+pub trait MemoryClient<'m> {
     /// Its requests.
     fn requests(&self) -> Producer<'m, MemoryRequest<'m>, Taken>;
 
@@ -129,10 +138,12 @@ impl<'m> PortClient<'m> {
 }
 
 /// What stages are connected to.
-pub(crate) struct StageContext<'a, 'm> {
+pub struct StageContext<'a, 'm> {
+    /// The core.
     pub m: &'m Builder,
+    /// Its parameters.
     pub p: &'a CoreParams,
-    pub parts: &'a IssuePartitions<'m>,
+    pub(crate) parts: &'a IssuePartitions<'m>,
     /// The block control.
     pub control: BlockControl<'m>,
     /// The load/store unit.

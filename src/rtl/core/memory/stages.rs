@@ -13,6 +13,9 @@
 //! parameters, in the order of the list. What the load/store unit tells beside a request (that it is uncached, whose it is) goes
 //! to a stage as it is: no stage above one that asks for it may delay a request. What its other parts have to know of them (`StageNeeds`) and the transactions
 //! of its memory port follow from the same list.
+//!
+//! Another crate adds a stage of its own ([`add`]) before anything looks at the list; a core has it where a configuration
+//! says so by the key `core.own_stages.<name>`.
 
 use super::{
     l1_data::L1Data,
@@ -23,21 +26,63 @@ use super::{
     texture_path::TexturePath,
 };
 use crate::config::CoreParams;
+use common::{
+    parameters::Allowed,
+    policies::{OpenTable, OwnKeys, OwnRows, RowError},
+};
 use hdl::Statistic;
 use protocol::Protocol;
 
 /// All of them, from the load/store unit to the memory port.
-pub(crate) const STAGES: &[&dyn MemoryStage] = &[&TexturePath, &LoadMerge, &L1Data, &LineOrder, &PostedWrites];
+pub static STAGES: OpenTable<dyn MemoryStage> = OpenTable::new(
+    "memory stage",
+    |stage| stage.name(),
+    &[&TexturePath, &LoadMerge, &L1Data, &LineOrder, &PostedWrites],
+);
+
+/// Adds a stage to [`STAGES`], right behind the one that it [names](MemoryStage::behind).
+///
+/// # Errors
+/// When its name is taken, there is no stage that it stands behind, or a core or a configuration has been made.
+pub fn add(stage: &'static dyn MemoryStage) -> Result<(), RowError> {
+    STAGES.add(stage, |rows| {
+        let Some(before) = stage.behind() else { return Ok(0) };
+        let known = || rows.iter().map(|row| row.name()).collect::<Vec<_>>().join(", ");
+        let why = || format!("behind `{before}`, which there is not; allowed: {}", known());
+        let at = rows.iter().position(|row| row.name() == before);
+        let refused = || RowError::Refused { table: "memory stage", name: stage.name(), why: why() };
+        Ok(at.ok_or_else(refused)? + 1)
+    })
+}
+
+/// Keys of stages of other crates: whether the core has each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OwnStageRows;
+
+impl OwnRows for OwnStageRows {
+    type Value = bool;
+    const NAME: &'static str = "OwnStages";
+    const ABOUT: &'static str =
+        "Stages between load/store unit and memory port that other crates have added: whether the core has each.";
+    const RANGE: Option<Allowed> = None;
+
+    fn rows() -> Vec<(&'static str, &'static str)> {
+        STAGES.own().map(|stage| (stage.name(), stage.about())).collect()
+    }
+}
+
+/// See [`OwnStageRows`].
+pub type OwnStages = OwnKeys<OwnStageRows>;
 
 /// What all stages count.
 pub fn statistics() -> Vec<Statistic> {
-    STAGES.iter().flat_map(|stage| stage.statistics()).copied().collect()
+    STAGES.rows().iter().flat_map(|stage| stage.statistics()).copied().collect()
 }
 
 impl CoreParams {
     /// The stages between load/store unit and memory port.
     pub(crate) fn stages(&self) -> impl Iterator<Item = &'static dyn MemoryStage> {
-        STAGES.iter().copied().filter(|stage| stage.exists(self))
+        STAGES.rows().iter().copied().filter(|stage| stage.exists(self))
     }
 
     /// One of them has this need.

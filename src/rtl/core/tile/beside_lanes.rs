@@ -35,7 +35,7 @@ pub(super) fn to_barriers<'m>(part: &IssuePartition<'m>, barriers: NamedBarriers
 /// What a unit beside the lanes gets, behind the operands of its part.
 pub(super) fn to_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, u: usize, placed: PlacedUnit<'m>) {
     let IssuePartition { front, operand, .. } = *part;
-    let (m, unit) = (front.0.builder(), UNITS[u]);
+    let (m, unit) = (front.0.builder(), UNITS.rows()[u]);
     m.comment(unit.about());
     let issue = front.issue();
     let first = issue.valid & front.beat().is_zero();

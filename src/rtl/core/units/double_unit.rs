@@ -124,7 +124,7 @@ impl ExecutionUnit for DoublePrecision {
         waits & !low_sent
     }
 
-    fn statistics(&self) -> &'static [Statistic] {
+    fn statistics(&self) -> &[Statistic] {
         STATISTICS
     }
 
@@ -152,11 +152,8 @@ fn function(opcode: Opcode) -> u64 {
 /// Places for registers in the arithmetic.
 pub const DOUBLE_CUTS: u32 = FMA_CUTS;
 
-/// The operands.
-const OPERANDS: [UnitOperand; 3] = [UnitOperand("a"), UnitOperand("b"), UnitOperand("c")];
-
 fn shape(registers: u32) -> ArithmeticShape {
-    ArithmeticShape { operands: &OPERANDS, words: 2, registers }
+    ArithmeticShape { operands: &UnitOperand::ABC, words: 2, registers }
 }
 
 /// Arithmetic of one thread: what the instruction `function` computes from whole words; with registers for its input
@@ -166,7 +163,7 @@ pub fn double_arithmetic(registers: u32) -> Module {
     m.doc("Double-precision arithmetic, comparison and conversions.");
     let io = ArithmeticPorts::new(&m, &shape(registers));
     let code = io.function();
-    let operands = OPERANDS.map(|name| io.operand(name));
+    let operands = UnitOperand::ABC.map(|name| io.operand(name));
     let [a, b, _] = operands;
     let pieces = Pieces::new(&m, code, io.enable().map_or(vec![], Signal::to_bits));
     let is = |opcode| code.eq(function(opcode));

@@ -35,14 +35,17 @@ pub trait ExecutionUnit: Sync {
     /// What it computes, in a few words.
     fn about(&self) -> &'static str;
 
-    /// What the decoder tells of its instructions.
+    /// What the decoder tells of its instructions; the names are those of no other unit.
     fn bits(&self) -> UnitBits;
 
-    /// Threads that it computes in a cycle, its lanes; 0: the core has none.
-    fn count(&self, p: &CoreParams) -> u32;
+    /// Threads that it computes in a cycle, its lanes; 0: the core has none. By default what the configuration says of a
+    /// unit of another crate, `core.own_units.<name>`.
+    fn count(&self, p: &CoreParams) -> u32 {
+        p.own_units.of(self.name())
+    }
 
-    /// What a kernel with such an instruction needs, and the configuration key that says how much there is; none: every
-    /// core has the unit.
+    /// What a kernel with such an instruction needs, and the configuration key that says how much there is; none: in a
+    /// core without the unit the lanes compute them.
     fn requirement(&self) -> Option<(Feature, &'static str)> {
         None
     }
@@ -70,7 +73,7 @@ pub trait ExecutionUnit: Sync {
     }
 
     /// What it counts.
-    fn statistics(&self) -> &'static [Statistic];
+    fn statistics(&self) -> &[Statistic];
 
     /// Of that, the instructions of a warp that it has computed.
     fn instructions(&self) -> Statistic;

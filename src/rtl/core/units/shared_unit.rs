@@ -17,7 +17,7 @@
 //! beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that while one is
 //! computed others are filled and written: a warp takes 32 / units cycles.
 
-use super::execution_unit::{ExecutionUnitPorts, FUNCTION_BITS, UnitMemory};
+use super::execution_unit::{ExecutionUnitPorts, FUNCTION_BITS, UnitBeat, UnitMemory};
 use crate::{
     config::CoreParams,
     params::WARP,
@@ -29,13 +29,51 @@ use hdl::{Builder, Bundle, MemoryHandle, Module, PortName, Signal, bundle, conca
 /// Instructions of warps in a unit.
 pub const PLACES: usize = 4;
 
-/// An operand of the arithmetic, as it is called there.
+/// An operand of the arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnitOperand(pub &'static str);
+pub struct UnitOperand {
+    /// As it is called there.
+    pub name: &'static str,
+    /// Which operand of the instruction it is.
+    pub of: Source,
+}
+
+impl UnitOperand {
+    /// Operands that are called there as in the instruction.
+    pub const ABC: [Self; 3] =
+        [Self { name: "a", of: Source::A }, Self { name: "b", of: Source::B }, Self { name: "c", of: Source::C }];
+}
 
 impl PortName for UnitOperand {
     fn append_to(&self, out: &mut String) {
-        self.0.append_to(out);
+        self.name.append_to(out);
+    }
+}
+
+/// An operand of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The first one.
+    A,
+    /// The second one: a register, an immediate, a special register.
+    B,
+    /// The third one.
+    C,
+}
+
+impl Source {
+    /// Its words, of each lane.
+    pub(super) fn words<'m>(self, beat: &UnitBeat<'m>) -> Signal<'m> {
+        match self {
+            Self::A => beat.a,
+            Self::B => beat.b,
+            Self::C => beat.c,
+        }
+    }
+
+    /// It is negated.
+    pub(super) fn negate<'m>(self, beat: &UnitBeat<'m>) -> Signal<'m> {
+        beat.negate.bit(self as u32)
     }
 }
 
