@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 /// Code of a kernel: present registers, next registers, wires.
 pub(super) type Kernel = unsafe extern "C" fn(present: *const u64, next: *mut u64, wires: *mut u64);
 
-/// The arrays of a running engine, as parts of it see them: several threads may hold them, each for its own part. Places
-/// are checked, here and not in compiled code; that nobody else writes them meanwhile is promised when they are made.
+/// The arrays of a running engine, as parts of it see them: several threads may hold them, each for its own part.
 #[derive(Clone, Copy)]
 pub(super) struct Arrays<'a> {
     present: *const u64,
@@ -40,12 +39,13 @@ pub(super) struct ArraySlices<'a> {
     pub storage: &'a [u64],
 }
 
+/// # Safety
+/// Of all functions but `new`: the places are those that the assembly, which hands out each place once, has given to the
+/// part at work, inside arrays of these sizes; a part writes only to places of its own bundles and its own scratch, and
+/// reads, of other parts, only present registers and payload that this evaluation leaves alone. In debug builds every
+/// place is checked.
 impl<'a> Arrays<'a> {
-    /// # Safety
-    /// Copies of them on different threads are used for different parts of one assembly: a part writes only to places of
-    /// its own bundles and its own scratch, and reads, of other parts, only present registers and payload that this
-    /// evaluation leaves alone.
-    pub unsafe fn new(slices: ArraySlices<'a>) -> Self {
+    pub fn new(slices: ArraySlices<'a>) -> Self {
         let ArraySlices { present, next, wires, store, storage } = slices;
         assert_eq!(present.len(), next.len());
         let sizes = Sizes { registers: present.len(), wires: wires.len(), store: store.len(), storage: storage.len() };
@@ -60,100 +60,97 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// Calls compiled code.
-    ///
-    /// # Safety
-    /// It was compiled for arrays of these sizes.
+    /// Calls compiled code of the part.
     #[inline(always)]
     pub unsafe fn call(&self, code: Kernel) {
-        // SAFETY: the caller's; nobody else writes what it works on, by the promise of `new`.
+        // SAFETY: the caller's, here and below.
         unsafe { code(self.present, self.next, self.wires) }
     }
 
     #[inline(always)]
-    pub fn set_next(&self, at: usize, value: u64) {
-        assert!(at < self.sizes.registers);
-        // SAFETY: it is inside, and ours by the promise of `new`; here and below.
+    pub unsafe fn set_next(&self, at: usize, value: u64) {
+        debug_assert!(at < self.sizes.registers);
+        // SAFETY: the caller's.
         unsafe { *self.next.add(at) = value }
     }
 
     #[inline(always)]
-    pub fn present(&self, at: usize) -> u64 {
-        assert!(at < self.sizes.registers);
-        // SAFETY: see `set_next`.
+    pub unsafe fn present(&self, at: usize) -> u64 {
+        debug_assert!(at < self.sizes.registers);
+        // SAFETY: the caller's.
         unsafe { *self.present.add(at) }
     }
 
     #[inline(always)]
-    pub fn wire(&self, at: usize) -> u64 {
-        assert!(at < self.sizes.wires);
-        // SAFETY: see `set_next`.
+    pub unsafe fn wire(&self, at: usize) -> u64 {
+        debug_assert!(at < self.sizes.wires);
+        // SAFETY: the caller's.
         unsafe { *self.wires.add(at) }
     }
 
     #[inline(always)]
-    pub fn set_wire(&self, at: usize, value: u64) {
-        assert!(at < self.sizes.wires);
-        // SAFETY: see `set_next`.
+    pub unsafe fn set_wire(&self, at: usize, value: u64) {
+        debug_assert!(at < self.sizes.wires);
+        // SAFETY: the caller's.
         unsafe { *self.wires.add(at) = value }
     }
 
     /// Places of 16 of the 64 lanes of the table that begins at a word of the wires, two in a word.
     #[inline(always)]
-    fn sixteen(&self, at: usize, sixteen: usize) -> *mut [u32; 16] {
-        assert!(sixteen < 4 && at < self.sizes.wires && self.sizes.wires - at >= 32);
-        // SAFETY: they are inside.
+    unsafe fn sixteen(&self, at: usize, sixteen: usize) -> *mut [u32; 16] {
+        debug_assert!(sixteen < 4 && at < self.sizes.wires && self.sizes.wires - at >= 32);
+        // SAFETY: the caller's.
         unsafe { self.wires.add(at + 8 * sixteen).cast() }
     }
 
     /// Reads [16 lanes](Self::sixteen) of a table.
     #[inline(always)]
-    pub fn table(&self, at: usize, sixteen: usize) -> [u32; 16] {
-        // SAFETY: see `set_next`; words are aligned for halves of them.
+    pub unsafe fn table(&self, at: usize, sixteen: usize) -> [u32; 16] {
+        // SAFETY: the caller's.
         unsafe { *self.sixteen(at, sixteen) }
     }
 
     /// Writes them.
     #[inline(always)]
-    pub fn set_table(&self, at: usize, sixteen: usize, places: [u32; 16]) {
-        // SAFETY: as for `table`.
+    pub unsafe fn set_table(&self, at: usize, sixteen: usize, places: [u32; 16]) {
+        // SAFETY: the caller's.
         unsafe { *self.sixteen(at, sixteen) = places }
     }
 
     #[inline(always)]
-    pub fn stored(&self, at: usize) -> u64 {
-        assert!(at < self.sizes.store);
-        // SAFETY: see `set_next`.
+    pub unsafe fn stored(&self, at: usize) -> u64 {
+        debug_assert!(at < self.sizes.store);
+        // SAFETY: the caller's.
         unsafe { *self.store.add(at) }
     }
 
     #[inline(always)]
-    pub fn set_stored(&self, at: usize, value: u64) {
-        assert!(at < self.sizes.store);
-        // SAFETY: see `set_next`.
+    pub unsafe fn set_stored(&self, at: usize, value: u64) {
+        debug_assert!(at < self.sizes.store);
+        // SAFETY: the caller's.
         unsafe { *self.store.add(at) = value }
     }
 
     /// Copies words of the store; what is read is not written, or is the same.
     #[inline(always)]
-    pub fn copy_stored(&self, from: usize, to: usize, words: usize) {
-        assert!(words <= self.sizes.store && from.max(to) <= self.sizes.store - words);
-        // SAFETY: see `set_next`.
+    pub unsafe fn copy_stored(&self, from: usize, to: usize, words: usize) {
+        debug_assert!(words <= self.sizes.store && from.max(to) <= self.sizes.store - words);
+        // SAFETY: the caller's.
         (0..words).for_each(|i| unsafe { *self.store.add(to + i) = *self.store.add(from + i) });
     }
 
     /// The store from a word on, for those who read it in all lanes at once.
     #[inline(always)]
-    pub fn store_from(&self, at: usize) -> *const u64 {
-        assert!(at < self.sizes.store);
-        // SAFETY: it is inside.
+    pub unsafe fn store_from(&self, at: usize) -> *const u64 {
+        debug_assert!(at < self.sizes.store);
+        // SAFETY: the caller's.
         unsafe { self.store.add(at) }
     }
 
     #[inline(always)]
-    pub fn storage(&self, at: usize) -> u64 {
-        assert!(at < self.sizes.storage);
-        // SAFETY: see `set_next`.
+    pub unsafe fn storage(&self, at: usize) -> u64 {
+        debug_assert!(at < self.sizes.storage);
+        // SAFETY: the caller's.
         unsafe { *self.storage.add(at) }
     }
 }

@@ -4,6 +4,8 @@
 //! time. So copies of many registers and memories are listed first, 16 lanes at a time and without a branch, and then
 //! made in one loop.
 
+#![expect(unsafe_op_in_unsafe_fn, reason = "each of them is a list of places that the part vouches for")]
+
 use super::{arrays::Arrays, lanes::Lanes};
 use std::mem::MaybeUninit;
 
@@ -27,7 +29,7 @@ impl Copies {
 
     /// What is listed from here on are copies of so many words.
     #[inline(always)]
-    pub fn of(&mut self, words: usize, arrays: &Arrays) {
+    pub unsafe fn of(&mut self, words: usize, arrays: &Arrays) {
         if self.words != words {
             self.make(arrays);
             self.words = words;
@@ -36,7 +38,7 @@ impl Copies {
 
     /// Lists copies in `lanes`.
     #[inline(always)]
-    pub fn push<L: Lanes>(&mut self, with: L, from: L::Sixteen, to: L::Sixteen, lanes: u16, arrays: &Arrays) {
+    pub unsafe fn push<L: Lanes>(&mut self, with: L, from: L::Sixteen, to: L::Sixteen, lanes: u16, arrays: &Arrays) {
         if self.count > MOST {
             self.make(arrays);
         }
@@ -49,7 +51,7 @@ impl Copies {
 
     /// Makes the copies that are listed.
     #[inline(always)]
-    pub fn make(&mut self, arrays: &Arrays) {
+    pub unsafe fn make(&mut self, arrays: &Arrays) {
         // Two words are the usual channel, one the control part of a flit.
         match self.words {
             1 => self.make_with(arrays, 1),
@@ -59,10 +61,10 @@ impl Copies {
     }
 
     #[inline(always)]
-    fn make_with(&mut self, arrays: &Arrays, words: usize) {
+    unsafe fn make_with(&mut self, arrays: &Arrays, words: usize) {
         for (from, to) in self.from[..self.count].iter().zip(&self.to) {
-            // SAFETY: as many are written as are counted.
-            let [from, to] = [from, to].map(|place| unsafe { place.assume_init() } as usize);
+            // As many are written as are counted.
+            let [from, to] = [from, to].map(|place| place.assume_init() as usize);
             arrays.copy_stored(from, to, words);
         }
         self.count = 0;

@@ -4,6 +4,8 @@
 //! words. When the planes are nearly full they are added to the counters of the state. Sums and histograms visit the
 //! lanes of their events one by one.
 
+#![expect(unsafe_op_in_unsafe_fn, reason = "each of them is a list of places that the part vouches for")]
+
 use super::arrays::{Arrays, Planes, lanes_of};
 use crate::{layout::Counters, state::State};
 use std::collections::BTreeMap;
@@ -58,14 +60,14 @@ impl Counter {
     }
 
     #[inline(always)]
-    fn value(&self, arrays: &Arrays, lane: usize) -> u64 {
+    unsafe fn value(&self, arrays: &Arrays, lane: usize) -> u64 {
         let planes = self.value.expect("the probe has a value");
         (0..planes.count).fold(0, |v, i| v | (arrays.wire(planes.first + i * planes.stride) >> lane & 1) << i)
     }
 
     /// Records one cycle.
     #[inline(always)]
-    pub fn count(&mut self, arrays: &Arrays) {
+    pub unsafe fn count(&mut self, arrays: &Arrays) {
         let events = arrays.wire(self.enable) & self.valid;
         match self.counters {
             Counters::Count { .. } => {

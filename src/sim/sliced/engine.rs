@@ -1,5 +1,7 @@
 //! The bit-sliced engine at work: its state, an evaluation, and the clock edge.
 
+#![expect(unsafe_op_in_unsafe_fn, reason = "each of them is a list of places that the part vouches for")]
+
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Wide};
 use super::{
@@ -114,15 +116,13 @@ impl Part {
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
     unsafe fn run(&self, phase: SlicedPhase, arrays: &Arrays, lanes: LaneSet, board: &MaybeBoard) {
-        // SAFETY: the processor has the instructions; the arrays are the caller's care.
-        unsafe {
-            match lanes {
-                LaneSet::Portable => self.run_with(Portable, phase, arrays, board),
-                #[cfg(target_arch = "x86_64")]
-                LaneSet::Avx2(avx2) => self.run_avx2(avx2, phase, arrays, board),
-                #[cfg(target_arch = "x86_64")]
-                LaneSet::Wide(wide) => self.run_wide(wide, phase, arrays, board),
-            }
+        match lanes {
+            LaneSet::Portable => self.run_with(Portable, phase, arrays, board),
+            // The processor has the instructions.
+            #[cfg(target_arch = "x86_64")]
+            LaneSet::Avx2(avx2) => self.run_avx2(avx2, phase, arrays, board),
+            #[cfg(target_arch = "x86_64")]
+            LaneSet::Wide(wide) => self.run_wide(wide, phase, arrays, board),
         }
     }
 
@@ -131,8 +131,7 @@ impl Part {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,popcnt")]
     unsafe fn run_wide(&self, wide: Wide, phase: SlicedPhase, arrays: &Arrays, board: &MaybeBoard) {
-        // SAFETY: the caller's care.
-        unsafe { self.run_with(wide, phase, arrays, board) }
+        self.run_with(wide, phase, arrays, board)
     }
 
     /// # Safety
@@ -140,8 +139,7 @@ impl Part {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     unsafe fn run_avx2(&self, avx2: Avx2, phase: SlicedPhase, arrays: &Arrays, board: &MaybeBoard) {
-        // SAFETY: the caller's care.
-        unsafe { self.run_with(avx2, phase, arrays, board) }
+        self.run_with(avx2, phase, arrays, board)
     }
 
     /// # Safety
@@ -150,10 +148,8 @@ impl Part {
     unsafe fn run_with(&self, with: impl Lanes, phase: SlicedPhase, arrays: &Arrays, board: &MaybeBoard) {
         match phase {
             SlicedPhase::Evaluate(assertions) => {
-                // SAFETY: the caller's care.
-                assertions.arrive(unsafe { self.compute(with, arrays, board) });
-                // SAFETY: the caller's care.
-                unsafe { self.transfers.copy(with, arrays, board) };
+                assertions.arrive(self.compute(with, arrays, board));
+                self.transfers.copy(with, arrays, board);
             }
             SlicedPhase::Edge { count } => {
                 self.transfers.write(with, arrays, board);
@@ -171,15 +167,13 @@ impl Part {
     #[inline(always)]
     unsafe fn compute(&self, with: impl Lanes, arrays: &Arrays, board: &MaybeBoard) -> bool {
         profile_mark(board, Activity::Between(Work::Links));
-        // SAFETY: the caller's care.
-        unsafe { run_links(&self.links, arrays) };
+        run_links(&self.links, arrays);
         self.transfers.bring(with, arrays);
         for (step, &bundle) in self.steps.iter().zip(&self.bundles) {
             match step {
                 Run::Kernel(kernel) => {
                     profile_mark(board, Activity::Bundle(Work::Kernel, bundle));
-                    // SAFETY: the arrays have the sizes that the code was generated for, and its offsets lie inside.
-                    unsafe { arrays.call(*kernel) }
+                    arrays.call(*kernel);
                 }
                 Run::Read(read) => {
                     profile_mark(board, Activity::Bundle(Work::Read, bundle));
@@ -192,7 +186,7 @@ impl Part {
 
     /// Statistics.
     #[inline(always)]
-    fn count(&self, arrays: &Arrays, board: &MaybeBoard) {
+    unsafe fn count(&self, arrays: &Arrays, board: &MaybeBoard) {
         profile_mark(board, Activity::Between(Work::Statistics));
         let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         counters.iter_mut().for_each(|counter| counter.count(arrays));
@@ -206,8 +200,7 @@ impl Sliced {
         let pool = pool.filter(|_| parts.len() > 1);
         let threads = pool.as_ref().map_or(1, |pool| pool.size());
         let slices = ArraySlices { present, next, wires, store, storage: &state.storage };
-        // SAFETY: the assembly gives each part places of its own, and each part is run by one thread.
-        let arrays = SharedArrays(unsafe { Arrays::new(slices) });
+        let arrays = SharedArrays(Arrays::new(slices));
         let (parts, board, lanes) = (&*parts, &*board, *lanes);
         let mine = |thread: usize| {
             work(Mine { parts, thread, threads, edges, arrays: arrays.get(), board: board.clone(), lanes });

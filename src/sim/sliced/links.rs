@@ -4,6 +4,8 @@
 //! same ways, so a way is described once for all of them, and is a turn of the word where its lanes keep their
 //! distances.
 
+#![expect(unsafe_op_in_unsafe_fn, reason = "each of them is a list of places that the part vouches for")]
+
 use super::arrays::{Arrays, Kernel, lanes_of};
 #[cfg(all(target_arch = "x86_64", unix))]
 use super::word_code::WordCode;
@@ -130,8 +132,7 @@ impl Links {
 #[inline(always)]
 pub(super) unsafe fn run_links(links: &Links, arrays: &Arrays) {
     if let Some(code) = links.code {
-        // SAFETY: the caller's care.
-        unsafe { arrays.call(code) };
+        arrays.call(code);
     }
     for bus in &links.buses {
         for first in (0..bus.to.len()).step_by(ROWS) {

@@ -15,6 +15,8 @@
 //! holds the present value. A new value goes to the other place and turns the flag of the next state, so copies may be
 //! made in any order and, before the clock edge, made again.
 
+#![expect(unsafe_op_in_unsafe_fn, reason = "each of them is a list of places that the part vouches for")]
+
 use super::{
     arrays::{Arrays, Kernel, Planes, lanes_of, span},
     copies::Copies,
@@ -42,7 +44,7 @@ pub(super) struct Transfers {
 impl Transfers {
     /// What comes into tiles; before kernels run.
     #[inline(always)]
-    pub fn bring(&self, with: impl Lanes, arrays: &Arrays) {
+    pub unsafe fn bring(&self, with: impl Lanes, arrays: &Arrays) {
         self.imports.iter().for_each(|run| run.run(arrays));
         self.unpacks.iter().for_each(|run| run.run(with, arrays));
     }
@@ -64,8 +66,7 @@ impl Transfers {
         }
         // For all blocks at once, as are the copies.
         profile_mark(board, Activity::Between(Work::Move));
-        // SAFETY: the caller's care.
-        unsafe { self.selections.run(arrays) };
+        self.selections.run(arrays);
         let mut copies = Copies::new();
         for run in &self.moves {
             profile_mark(board, Activity::Bundle(Work::Move, run.bundle));
@@ -77,7 +78,7 @@ impl Transfers {
 
     /// Memory writes; at the clock edge.
     #[inline(always)]
-    pub fn write(&self, with: impl Lanes, arrays: &Arrays, board: &MaybeBoard) {
+    pub unsafe fn write(&self, with: impl Lanes, arrays: &Arrays, board: &MaybeBoard) {
         let mut copies = Copies::new();
         for run in &self.writes {
             profile_mark(board, Activity::Bundle(Work::Write, run.bundle));
@@ -118,7 +119,7 @@ pub(super) struct Spot {
 
 impl Spot {
     #[inline(always)]
-    fn places<L: Lanes, const N: usize>(self, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+    unsafe fn places<L: Lanes, const N: usize>(self, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
         moved(table(self.table, with, arrays), arrays.wire(self.flag), self.step, with)
     }
 }
@@ -126,7 +127,7 @@ impl Spot {
 /// Places of all lanes. Here and below, what goes through sixteens are loops: functions of the library that call a closure
 /// are compiled without the instructions of the processor, and cannot be inlined once the closure has them.
 #[inline(always)]
-fn table<L: Lanes, const N: usize>(at: usize, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+unsafe fn table<L: Lanes, const N: usize>(at: usize, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
     let mut places = [with.all(0); N];
     for (sixteen, places) in places.iter_mut().enumerate() {
         *places = with.load(&arrays.table(at, sixteen));
@@ -161,7 +162,7 @@ pub(super) struct Address {
 impl Address {
     /// Places of the entries, and the lanes that have one.
     #[inline(always)]
-    fn entries<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) -> ([L::Sixteen; N], u64) {
+    unsafe fn entries<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) -> ([L::Sixteen; N], u64) {
         let mut offsets = [with.all(0); N];
         for (bit, plane) in self.planes.places().enumerate() {
             let plane = arrays.wire(plane);
@@ -184,7 +185,7 @@ impl Address {
 
     /// Likewise, `zero` where there is none.
     #[inline(always)]
-    fn places<L: Lanes, const N: usize>(&self, zero: u32, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+    unsafe fn places<L: Lanes, const N: usize>(&self, zero: u32, with: L, arrays: &Arrays) -> [L::Sixteen; N] {
         let (mut places, inside) = self.entries(with, arrays);
         if inside != !0 {
             for (sixteen, places) in places.iter_mut().enumerate() {
@@ -210,12 +211,12 @@ pub(super) struct AddressRun {
 
 impl AddressRun {
     #[inline(always)]
-    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
+    pub unsafe fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
         with_sixteens!(self.sixteens, run_with::<L, _>(self, with, arrays));
     }
 
     #[inline(always)]
-    fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) {
+    unsafe fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) {
         let places: [L::Sixteen; N] = self.address.places(self.zero, with, arrays);
         for (sixteen, places) in places.into_iter().enumerate() {
             let mut table = [0; 16];
@@ -243,12 +244,12 @@ pub(super) struct ReadRun {
 
 impl ReadRun {
     #[inline(always)]
-    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
+    pub unsafe fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
         with_sixteens!(span(self.valid).div_ceil(16), run_with::<L, _>(self, with, arrays));
     }
 
     #[inline(always)]
-    fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) {
+    unsafe fn run_with<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays) {
         let places: [L::Sixteen; N] = match &self.from {
             Words::Memory { address, zero } => address.places(*zero, with, arrays),
             Words::Payload(spot) => spot.places(with, arrays),
@@ -263,8 +264,8 @@ impl ReadRun {
                     Words::Payload(_) => arrays.set_wire(at, arrays.wire(at) & !self.valid | plane & self.valid),
                 }
             };
-            // SAFETY: lanes have places in the store, and words of an entry follow each other.
-            unsafe { with.planes(arrays.store_from(part), &places, span(self.valid), to.count, set) };
+            // Lanes have places in the store, and words of an entry follow each other.
+            with.planes(arrays.store_from(part), &places, span(self.valid), to.count, set);
         }
     }
 }
@@ -284,7 +285,7 @@ pub(super) struct PackRun {
 
 impl PackRun {
     #[inline(always)]
-    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
+    pub unsafe fn run<L: Lanes>(&self, with: L, arrays: &Arrays) {
         if self.wanted.is_some_and(|plane| arrays.wire(plane) == 0) {
             return;
         }
@@ -314,7 +315,7 @@ pub(super) struct ImportRun {
 
 impl ImportRun {
     #[inline(always)]
-    pub fn run(&self, arrays: &Arrays) {
+    pub unsafe fn run(&self, arrays: &Arrays) {
         (0..self.words).for_each(|i| arrays.set_stored(self.to + i, arrays.storage(self.from + i)));
     }
 }
@@ -364,8 +365,7 @@ impl Selections {
     #[inline(always)]
     pub unsafe fn run(&self, arrays: &Arrays) {
         if let Some(code) = self.code {
-            // SAFETY: the caller's care.
-            return unsafe { arrays.call(code) };
+            return arrays.call(code);
         }
         for Selection { lanes, conditions, to } in &self.list {
             let hold = |lanes, condition: &Condition| lanes & (arrays.wire(condition.wire) ^ condition.inverted);
@@ -384,13 +384,13 @@ pub(super) struct WordSource {
 
 /// The lanes in which a source is selected.
 #[inline(always)]
-fn selected(sources: &[WordSource], arrays: &Arrays) -> u64 {
+unsafe fn selected(sources: &[WordSource], arrays: &Arrays) -> u64 {
     sources.iter().fold(0, |all, source| all | arrays.wire(source.selected))
 }
 
 /// The places that sources select.
 #[inline(always)]
-fn sources<L: Lanes, const N: usize>(sources: &[WordSource], with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+unsafe fn sources<L: Lanes, const N: usize>(sources: &[WordSource], with: L, arrays: &Arrays) -> [L::Sixteen; N] {
     let mut places = [with.all(0); N];
     for source in sources {
         let lanes = arrays.wire(source.selected);
@@ -419,7 +419,7 @@ pub(super) struct MoveRun {
 
 impl MoveRun {
     #[inline(always)]
-    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
+    pub unsafe fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
         let changed = selected(&self.sources, arrays);
         let flags = self.flag.map_or(0, |flag| arrays.present(flag));
         if let Some(flag) = self.flag {
@@ -432,7 +432,14 @@ impl MoveRun {
     }
 
     #[inline(always)]
-    fn list<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies, changed: u64, flags: u64) {
+    unsafe fn list<L: Lanes, const N: usize>(
+        &self,
+        with: L,
+        arrays: &Arrays,
+        copies: &mut Copies,
+        changed: u64,
+        flags: u64,
+    ) {
         let from: [L::Sixteen; N] = sources(&self.sources, with, arrays);
         let to: [L::Sixteen; N] = moved(table(self.table, with, arrays), flags, self.step, with);
         copies.of(self.words, arrays);
@@ -457,7 +464,7 @@ pub(super) struct WriteRun {
 
 impl WriteRun {
     #[inline(always)]
-    pub fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
+    pub unsafe fn run<L: Lanes>(&self, with: L, arrays: &Arrays, copies: &mut Copies) {
         let enabled = arrays.wire(self.enable) & self.valid;
         if enabled != 0 {
             with_sixteens!(span(self.valid).div_ceil(16), list::<L, _>(self, with, arrays, copies, enabled));
@@ -465,7 +472,7 @@ impl WriteRun {
     }
 
     #[inline(always)]
-    fn list<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies, enabled: u64) {
+    unsafe fn list<L: Lanes, const N: usize>(&self, with: L, arrays: &Arrays, copies: &mut Copies, enabled: u64) {
         let (to, inside) = self.address.entries::<L, N>(with, arrays);
         if let Some((data, mask)) = self.masked {
             // Ports of a memory write in order.
@@ -486,7 +493,7 @@ impl WriteRun {
 }
 
 #[cold]
-fn masked(data: Planes, mask: Planes, arrays: &Arrays, enabled: u64, to: &[u32]) {
+unsafe fn masked(data: Planes, mask: Planes, arrays: &Arrays, enabled: u64, to: &[u32]) {
     let part = data.count / mask.count;
     for lane in lanes_of(enabled) {
         for (bit, plane) in data.places().enumerate() {

@@ -197,8 +197,7 @@ mod tests {
         let [present, mut next, mut wires, mut store, storage] = [planes(), planes(), planes(), planes(), planes()];
         let slices =
             ArraySlices { present: &present, next: &mut next, wires: &mut wires, store: &mut store, storage: &storage };
-        // SAFETY: there is one thread.
-        work(&unsafe { Arrays::new(slices) });
+        work(&Arrays::new(slices));
         wires
     }
 
