@@ -424,6 +424,8 @@ fn core(draw: &mut Draw) -> CoreConfig {
         double: draw.one_of(&[DoubleRate::None, DoubleRate::None, DoubleRate::Eighth, DoubleRate::Half]),
         // Drawn apart.
         special_units: 0,
+        own_units: Default::default(),
+        own_stages: Default::default(),
         barriers: 1,
     }
 }
