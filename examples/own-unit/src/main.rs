@@ -36,7 +36,7 @@ fn product(registers: u32) -> Module {
     let m = Builder::new("product", params! { registers });
     m.doc("An integer product, by the opcode within its unit.");
     let io = ArithmeticPorts::new(&m, &PRODUCTS.shape(registers));
-    let function = io.function();
+    let (function, enable) = (io.function(), io.enable());
     let is = |opcode: Opcode| function.eq(opcode as u64 & 31);
     let [a, b, c] = UnitOperand::ABC.map(|operand| io.operand(operand));
     let unit = Multiply32(m.instance("multiply", &multiply32(registers)));
@@ -44,8 +44,8 @@ fn product(registers: u32) -> Module {
     unit.b(b);
     unit.c(c & is(Opcode::Mad).repeat(32));
     unit.signed_value(is(Opcode::MulHS));
-    unit.enable(io.enable());
-    let enables = io.enable().map_or(vec![], Signal::to_bits);
+    unit.enable(enable);
+    let enables = enable.map_or(vec![], Signal::to_bits);
     let behind = |high, (number, enable)| m.captured(("high", number), enable, high);
     let high = enables.into_iter().enumerate().fold(is(Opcode::MulHS) | is(Opcode::MulHU), behind);
     io.result(mux(high, unit.high(), unit.low()));
