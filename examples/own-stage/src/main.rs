@@ -37,7 +37,7 @@ impl MemoryStage for LineCounter {
     }
 
     fn behind(&self) -> Option<&'static str> {
-        Some("l1_data")
+        Some("l1d")
     }
 
     fn module(&self, _: &CoreParams, above: Protocol) -> Option<Module> {

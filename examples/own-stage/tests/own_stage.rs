@@ -16,7 +16,7 @@ const COUNTED: &str = "core.own_stages.line_counter=true";
 fn it_is_listed_in_its_place_and_in_the_schema() {
     let listed = output(&["list", "stages"]);
     let names: Vec<_> = listed.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
-    let expected = ["texture_path", "load_merge", "l1_data", "line_counter", "line_order", "posted_writes"];
+    let expected = ["texture_path", "load_merge", "l1d", "line_counter", "line_order", "posted_writes"];
     assert_eq!(names, expected, "{listed}");
     assert!(output(&["schema"]).contains("\"line_counter\": {"));
 }
