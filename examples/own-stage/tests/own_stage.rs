@@ -21,6 +21,9 @@ fn it_is_listed_in_its_place_and_in_the_schema() {
     assert!(output(&["schema"]).contains("\"line_counter\": {"));
 }
 
+/// Bytes of a line of both chips.
+const LINE: u64 = 64;
+
 /// The sum of a statistic over the cores.
 fn sum(report: &str, statistic: &str) -> u64 {
     let value = |rest: &str| rest.split("\"value\": ").nth(1)?.split([',', '\n']).next()?.parse::<u64>().ok();
@@ -45,7 +48,7 @@ fn a_kernel_runs_as_before_and_its_lines_are_counted() {
         let (without, with) = (run(chip, &[]), run(chip, &["-P", COUNTED, "--stats", "line_counter"]));
         assert_eq!(cycles(&without), cycles(&with), "{chip}");
         let counted = ["reads", "writes"].map(|name| sum(&with, &format!("line_counter.{name}")));
-        assert_eq!(counted, [2 * 1024 * 4 / 128, 1024 * 4 / 128], "{chip}");
+        assert_eq!(counted, [2 * 1024 * 4 / LINE, 1024 * 4 / LINE], "{chip}");
     }
 }
 
