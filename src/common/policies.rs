@@ -28,7 +28,7 @@ pub mod own_keys;
 
 pub use open_table::OpenTable;
 pub use own::{Own, OwnPolicy, RowError};
-pub use own_keys::{OwnKeys, OwnRows};
+pub use own_keys::{OwnKeys, OwnNames, OwnRows};
 
 use schemars::Schema;
 use serde::{

@@ -38,12 +38,6 @@ impl<T: ?Sized> OpenTable<T> {
         })
     }
 
-    /// The rows of other crates.
-    pub fn own(&'static self) -> impl Iterator<Item = &'static T> {
-        let is_built_in = |row: &T| self.built_in.iter().any(|other| (self.name)(other) == (self.name)(row));
-        self.rows().iter().copied().filter(move |row| !is_built_in(row))
-    }
-
     /// Adds a row; `place`: from the rows that are there, before which of them it comes.
     ///
     /// # Errors
@@ -96,7 +90,6 @@ mod tests {
         TABLE.add(&Word("mine"), end).expect("a new name");
         let names = |rows: &mut dyn Iterator<Item = &'static Word>| rows.map(|word| word.0).collect::<Vec<_>>();
         assert_eq!(names(&mut TABLE.rows().iter().copied()), ["first", "middle", "last", "mine"]);
-        assert_eq!(names(&mut TABLE.own()), ["middle", "mine"]);
         assert_eq!(TABLE.add(&Word("late"), end), Err(RowError::TooLate { table, name: "late" }));
     }
 }

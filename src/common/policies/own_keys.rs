@@ -1,5 +1,6 @@
 //! Keys of a configuration for the rows that other crates add to an [`OpenTable`](super::OpenTable): one for each.
 
+use super::RowError;
 use crate::parameters::{Allowed, OutOfRange, Parameter, Parameters, check};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{
@@ -7,7 +8,47 @@ use serde::{
     de::{DeserializeOwned, Error, MapAccess, Visitor},
 };
 use serde_json::{Map, json};
-use std::{borrow::Cow, fmt, marker::PhantomData};
+use std::{
+    borrow::Cow,
+    fmt,
+    marker::PhantomData,
+    sync::{Mutex, PoisonError},
+};
+
+/// Names and meanings of rows that other crates have added, apart from the rows: who reads a configuration knows no more.
+pub struct OwnNames {
+    /// What the rows are, for messages.
+    of: &'static str,
+    /// And whether somebody has read them.
+    names: Mutex<(Vec<(&'static str, &'static str)>, bool)>,
+}
+
+impl OwnNames {
+    /// None.
+    pub const fn new(of: &'static str) -> Self {
+        Self { of, names: Mutex::new((vec![], false)) }
+    }
+
+    /// All of them, in the order in which they were added; from now on there are no others.
+    pub fn get(&self) -> Vec<(&'static str, &'static str)> {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.1 = true;
+        names.0.clone()
+    }
+
+    /// Adds one.
+    ///
+    /// # Errors
+    /// When they have been read.
+    pub fn add(&self, name: &'static str, about: &'static str) -> Result<(), RowError> {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if names.1 {
+            return Err(RowError::TooLate { table: self.of, name });
+        }
+        names.0.push((name, about));
+        Ok(())
+    }
+}
 
 /// What a configuration says of each row of other crates.
 pub trait OwnRows: Clone + Eq + fmt::Debug + 'static {
@@ -159,6 +200,14 @@ mod tests {
             /// Its rooms.
             rooms: OwnKeys<Rooms>;
         }
+    }
+
+    #[test]
+    fn names_are_added_until_they_are_read() {
+        static NAMES: OwnNames = OwnNames::new("room");
+        NAMES.add("kitchens", "Where one cooks.").expect("nobody has read them");
+        assert_eq!(NAMES.get(), [("kitchens", "Where one cooks.")]);
+        assert_eq!(NAMES.add("baths", ""), Err(RowError::TooLate { table: "room", name: "baths" }));
     }
 
     #[test]

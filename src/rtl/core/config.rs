@@ -2,11 +2,11 @@
 
 use super::block_distribution::BlockDistribution;
 use super::latency::{ClassCycles, Latencies, LatencyPreset};
-use super::memory::stages::OwnStages;
+
+use super::own_rows::{OwnStages, OwnUnits};
 use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
 use super::throttle::ThrottleConfig;
-use super::units::OwnUnits;
 use cache::CacheParams;
 use common::{condition::Fact, parameters};
 use memory::map::AddressMap;

@@ -27,6 +27,7 @@ pub mod locality;
 mod long_unit;
 pub mod memory;
 pub mod operands;
+pub mod own_rows;
 pub mod params;
 pub mod ports;
 pub mod prefetch;

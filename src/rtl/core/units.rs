@@ -26,10 +26,8 @@ pub mod word_unit;
 pub use execution_unit::{ExecutionUnit, ExecutionUnitPorts, PlacedUnit, UnitBeat, UnitBits, UnitMemory};
 
 use super::config::CoreParams;
-use common::{
-    parameters::Allowed,
-    policies::{OpenTable, OwnKeys, OwnRows, RowError},
-};
+use super::own_rows::UNIT_NAMES;
+use common::policies::{OpenTable, RowError};
 use hdl::{Field, PortName, Statistic, Values};
 use program::{Feature, isa::Opcode};
 
@@ -97,6 +95,7 @@ pub fn add(unit: &'static dyn ExecutionUnit) -> Result<(), RowError> {
                 return Err(refused(format!("{other} computes {mnemonic}; allowed: opcodes of the lanes alone")));
             }
         }
+        UNIT_NAMES.add(unit.name(), unit.about())?;
         Ok(rows.len())
     })
 }
@@ -105,24 +104,6 @@ pub fn add(unit: &'static dyn ExecutionUnit) -> Result<(), RowError> {
 fn is_of_lanes(opcode: Opcode) -> bool {
     opcode.writes_register() && (1..=4).contains(&(opcode as u8 >> 5))
 }
-
-/// Keys of units of other crates: how many there are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OwnUnitRows;
-
-impl OwnRows for OwnUnitRows {
-    type Value = u32;
-    const NAME: &'static str = "OwnUnits";
-    const ABOUT: &'static str = "Units beside the lanes that other crates have added: threads that each computes in a cycle, a power of two of at most half the lanes; 0: none, the lanes compute.";
-    const RANGE: Option<Allowed> = Some(Allowed::range(0, 16));
-
-    fn rows() -> Vec<(&'static str, &'static str)> {
-        UNITS.own().map(|unit| (unit.name(), unit.about())).collect()
-    }
-}
-
-/// See [`OwnUnitRows`].
-pub type OwnUnits = OwnKeys<OwnUnitRows>;
 
 /// What [`Hazards`](super::decode::Hazards) have of each unit: whether the instruction is one of its own, and takes a place
 /// where not each does.

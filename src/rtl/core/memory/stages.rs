@@ -26,10 +26,8 @@ use super::{
     texture_path::TexturePath,
 };
 use crate::config::CoreParams;
-use common::{
-    parameters::Allowed,
-    policies::{OpenTable, OwnKeys, OwnRows, RowError},
-};
+use crate::own_rows::STAGE_NAMES;
+use common::policies::{OpenTable, RowError};
 use hdl::Statistic;
 use protocol::Protocol;
 
@@ -46,33 +44,17 @@ pub static STAGES: OpenTable<dyn MemoryStage> = OpenTable::new(
 /// When its name is taken, there is no stage that it stands behind, or a core or a configuration has been made.
 pub fn add(stage: &'static dyn MemoryStage) -> Result<(), RowError> {
     STAGES.add(stage, |rows| {
-        let Some(before) = stage.behind() else { return Ok(0) };
-        let known = || rows.iter().map(|row| row.name()).collect::<Vec<_>>().join(", ");
-        let why = || format!("behind `{before}`, which there is not; allowed: {}", known());
-        let at = rows.iter().position(|row| row.name() == before);
-        let refused = || RowError::Refused { table: "memory stage", name: stage.name(), why: why() };
-        Ok(at.ok_or_else(refused)? + 1)
+        let behind = |before: &str| {
+            let known = || rows.iter().map(|row| row.name()).collect::<Vec<_>>().join(", ");
+            let why = || format!("behind `{before}`, which there is not; allowed: {}", known());
+            let at = rows.iter().position(|row| row.name() == before);
+            Ok(at.ok_or_else(|| RowError::Refused { table: "memory stage", name: stage.name(), why: why() })? + 1)
+        };
+        let place = stage.behind().map_or(Ok(0), behind)?;
+        STAGE_NAMES.add(stage.name(), stage.about())?;
+        Ok(place)
     })
 }
-
-/// Keys of stages of other crates: whether the core has each.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OwnStageRows;
-
-impl OwnRows for OwnStageRows {
-    type Value = bool;
-    const NAME: &'static str = "OwnStages";
-    const ABOUT: &'static str =
-        "Stages between load/store unit and memory port that other crates have added: whether the core has each.";
-    const RANGE: Option<Allowed> = None;
-
-    fn rows() -> Vec<(&'static str, &'static str)> {
-        STAGES.own().map(|stage| (stage.name(), stage.about())).collect()
-    }
-}
-
-/// See [`OwnStageRows`].
-pub type OwnStages = OwnKeys<OwnStageRows>;
 
 /// What all stages count.
 pub fn statistics() -> Vec<Statistic> {
