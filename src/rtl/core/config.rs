@@ -2,7 +2,6 @@
 
 use super::block_distribution::BlockDistribution;
 use super::latency::{ClassCycles, Latencies, LatencyPreset};
-
 use super::own_rows::{OwnStages, OwnUnits};
 use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
