@@ -2,7 +2,7 @@
 //! number and with the tags shared with the cache.
 //!
 //! An entry has eight fields and is 56 bytes without its tag, which has 32 bits. Two views of a file without tags:
-//! * [`file`] found by [`Search::Index`]: as the source estimates it, a direct-mapped array with the tags and the comparator left in, in place
+//! * [`file()`] found by [`Search::Index`]: as the source estimates it, a direct-mapped array with the tags and the comparator left in, in place
 //!   of what the cache gets ([`extras`]);
 //! * [`tagless`] and [`extras`]: the array without tags, and the bits and gates that section 5.1 and 5.2 list, counted.
 //!
